@@ -167,7 +167,8 @@ def _diff(device: str, port: str | None, name: str, a: dict[Any, Any], b: dict[A
 
 def plain(value: Any) -> Any:
     """A value of the model as plain data for golden files and JSON: dataclasses to dicts, quantities to text."""
-    from dataclasses import fields as dc_fields, is_dataclass
+    from dataclasses import fields as dc_fields
+    from dataclasses import is_dataclass
     from enum import Enum
 
     from xoff.model.quantity import Quantity
