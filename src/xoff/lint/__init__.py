@@ -1,0 +1,1 @@
+"""The linter: classes in force, carrying ports, rules, folding, causes, coverage."""

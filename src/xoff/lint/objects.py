@@ -1,0 +1,290 @@
+"""The objects that the engine hands to rules: ports (by body), devices, links, the fabric.
+
+A `PortView` stands for all ports of one device that no port rule could tell apart; so equal ports are judged once and
+every finding already lists them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from xoff.lint.view import NotAssessed, View, known
+from xoff.model.fabric import CERTAIN_LINKS, ClassInForce, ClassKind, Fabric, Link, LinkEvidence
+from xoff.model.finding import Confidence
+from xoff.model.origin import Origin
+from xoff.model.path import path, protected_groups
+from xoff.model.qos import HeaderField
+from xoff.model.quantity import Context, Fact, Unknown
+from xoff.model.switch import Port, PortKind, SwitchModel
+
+if TYPE_CHECKING:
+    from xoff.errors import InputError
+    from xoff.fabric.planned import PlannedDevice, PlannedFabric
+    from xoff.platforms import Asic
+
+
+@dataclass(slots=True)
+class PortView:
+    """One or more ports of one device with the same body, kind, speed, cable, MTU, state and carried classes."""
+
+    device: DeviceView
+    ports: tuple[Port, ...]
+    carried: frozenset[str] | Unknown
+    why_carried: str
+    role: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(p.name for p in self.ports)
+
+    @property
+    def maybe(self) -> Port:
+        """The first port's model object; fields may be Unknown."""
+        return self.ports[0]
+
+    @property
+    def kind(self) -> PortKind:
+        return self.ports[0].kind
+
+    @property
+    def qos(self) -> Any:
+        if self.maybe.qos.unread is not None:
+            known(self.maybe.qos.unread)
+        return View(self.maybe.qos)
+
+    @property
+    def speed(self) -> int:
+        """Mb/s. Raises NotAssessed where it is not known."""
+        value = known(self.maybe.speed)
+        if value is None:
+            raise NotAssessed("the port's speed is not known", Fact.SPEED)
+        return int(value)
+
+    @property
+    def cable_m(self) -> int:
+        """Metres. Raises NotAssessed where it is not known."""
+        value = known(self.maybe.cable_m)
+        if value is None:
+            raise NotAssessed("the cable's length is not known", Fact.CABLE)
+        return int(value)
+
+    def carries(self, cls: ClassInForce) -> bool:
+        """Whether the class runs over these ports. Raises NotAssessed where the port's role is not known."""
+        if isinstance(self.carried, Unknown):
+            raise NotAssessed(self.carried.reason, self.carried.fact)
+        return cls.name in self.carried
+
+    def path(self, dscp: int | None = None, pcp: int | None = None, tagged: bool = False) -> Any:
+        """Where such a frame lands (a view on `model.path.Path`)."""
+        return View(path(self.maybe.qos, dscp, pcp, tagged))
+
+    def class_paths(self, cls: ClassInForce) -> list[tuple[str, Any]]:
+        """The path of every value that tells the class apart, with a label (`DSCP 10`). Untagged for DSCP, tagged for PCP.
+
+        A class with DSCP values on a port that reads another field is MAP005's matter: its paths are those of the PCP then.
+        """
+        if cls.dscp:
+            return [(f"DSCP {v}", self.path(dscp=v)) for v in sorted(cls.dscp)]
+        return [(f"PCP {v}", self.path(dscp=0, pcp=v, tagged=True)) for v in sorted(cls.pcp)]
+
+    def reads(self) -> frozenset[HeaderField]:
+        """The fields read for IP frames, tagged and untagged. Raises NotAssessed."""
+        c = self.maybe.qos.classify
+        return frozenset((known(c.tagged_ip), known(c.untagged_ip)))
+
+    def protected_groups(self) -> frozenset[int]:
+        """Groups that pause their sender; empty where a switch-wide statement turns PFC off. Raises NotAssessed."""
+        if known(self.device.maybe.pfc_off):
+            return frozenset()
+        return frozenset(known(protected_groups(self.maybe.qos)))
+
+    def origin(self, *paths: str) -> Origin | None:
+        """The first origin found among field paths of the body, then of the port's own values."""
+        for p in paths:
+            found = self.maybe.origins.of(p) or self.maybe.own.get(p)
+            if found is not None:
+                return found
+        return None
+
+    def said(self, *paths: str) -> bool:
+        """Whether the input itself says at least one of these fields."""
+        return any(self.maybe.origins.said(p) or self.maybe.own.said(p) for p in paths)
+
+    def states_no_drop(self) -> bool:
+        """Whether the port has a no-drop, PFC or lossless-buffer statement of its own."""
+        q = self.maybe.qos
+        stated = any(
+            self.maybe.origins.said(p) for p in self.maybe.origins if p.startswith("pfc.no_drop") or p.startswith("pfc.send")
+        )
+        return bool(q.pfc.no_drop and stated) or any(
+            g.lossless is True and self.maybe.origins.said(f"group.{g.id}.profile") for g in q.groups.values()
+        )
+
+    @property
+    def block(self) -> tuple[str, ...]:
+        """Path of the port's own block, names as `*`."""
+        root = self.maybe.origins.get("")
+        return tuple(getattr(root, "path", ())) or ("interface *",)
+
+
+@dataclass(slots=True)
+class DeviceView:
+    """One switch as rules see it."""
+
+    maybe: SwitchModel
+    fabric: FabricView
+    ports: tuple[PortView, ...] = ()
+    planned: PlannedDevice | None = None
+    expected: SwitchModel | None = None
+    asic_facts: Asic | None = None
+
+    @property
+    def name(self) -> str:
+        return self.maybe.hostname
+
+    @property
+    def asic(self) -> Asic:
+        """Platform facts of the ASIC. Raises NotAssessed where the ASIC is not known or not in platforms/."""
+        if self.asic_facts is None:
+            found = self.maybe.asic
+            if isinstance(found, Unknown):
+                raise NotAssessed(found.reason, Fact.ASIC)
+            raise NotAssessed(f"no facts on ASIC {found} in platforms/", Fact.ASIC)
+        return self.asic_facts
+
+    def context(self, port: PortView | None = None) -> Context:
+        """What turns this device's quantities into bytes, as far as known."""
+        from xoff.platforms import context
+
+        speed = port.maybe.speed if port else None
+        return context(self.asic_facts, self.maybe.kilo, speed if isinstance(speed, int) else None)
+
+    @property
+    def carrying(self) -> Iterator[PortView]:
+        """Ports that carry at least one lossless class in force; ports of unknown role are left out."""
+        names = {c.name for c in self.fabric.lossless}
+        return (p for p in self.ports if not isinstance(p.carried, Unknown) and p.carried & names)
+
+
+@dataclass(slots=True)
+class LinkView:
+    """A link whose two ends are both in the input; `b` is None for a host end."""
+
+    link: Link
+    fabric: FabricView
+    a: PortView
+    b: PortView | None
+
+    @property
+    def inferred(self) -> bool:
+        return self.link.evidence not in CERTAIN_LINKS
+
+    @property
+    def evidence(self) -> LinkEvidence:
+        return self.link.evidence
+
+
+@dataclass(slots=True)
+class Siblings:
+    """Ports that should be alike, and on what ground. `of` lists (device, port)."""
+
+    of: tuple[tuple[DeviceView, Port], ...]
+    ground: str
+
+    def majority(self, value: Callable[[Port], Any]) -> tuple[Any, int, int]:
+        """The value that at least two thirds of at least three siblings have, its count and the total.
+
+        Raises NotAssessed where there are fewer than three, or no such majority.
+        """
+        if len(self.of) < 3:
+            raise NotAssessed(f"fewer than three siblings ({self.ground})", Fact.ROLE)
+        counts: dict[Any, int] = {}
+        for _, port in self.of:
+            v = value(port)
+            counts[v] = counts.get(v, 0) + 1
+        best = max(counts, key=lambda v: counts[v])
+        if counts[best] * 3 < len(self.of) * 2:
+            raise NotAssessed(f"siblings ({self.ground}) do not agree by two thirds", Fact.ROLE)
+        return best, counts[best], len(self.of)
+
+
+@dataclass(slots=True)
+class FabricView:
+    """The whole fabric: devices, links, classes in force, siblings."""
+
+    maybe: Fabric
+    classes: tuple[ClassInForce, ...]
+    classes_note: str
+    plan: PlannedFabric | None = None
+    problems: tuple[InputError, ...] = ()
+    devices: tuple[DeviceView, ...] = ()
+    links: tuple[LinkView, ...] = ()
+    _siblings: dict[tuple[str, str], Siblings] = field(default_factory=dict)
+
+    @property
+    def lossless(self) -> tuple[ClassInForce, ...]:
+        """Data classes in force that are to be lossless."""
+        return tuple(c for c in self.classes if c.lossless and c.kind is ClassKind.DATA)
+
+    def of_kind(self, kind: ClassKind) -> tuple[ClassInForce, ...]:
+        return tuple(c for c in self.classes if c.kind is kind)
+
+    def siblings(self, port: PortView) -> Siblings:
+        """Ports of the same role, else of the same kind and speed on this device, else on devices of one role."""
+        from xoff.lint.siblings import siblings
+
+        key = (port.device.name, port.maybe.name)
+        if key not in self._siblings:
+            self._siblings[key] = siblings(self, port)
+        return self._siblings[key]
+
+    def all_ports(self) -> Iterator[PortView]:
+        for d in self.devices:
+            yield from d.ports
+
+
+def port_key(port: Port, carried: frozenset[str] | Unknown, role: str | None, extra: object) -> tuple[object, ...]:
+    """Ports with equal keys cannot be told apart by a port rule."""
+    return (
+        id(port.qos), id(port.origins), port.kind, port.speed, port.mtu, port.admin, port.routed, port.cable_m, port.domain,
+        port.bundle is None, carried, role, extra,
+    )  # fmt: skip
+
+
+def group_ports(
+    device: DeviceView, carried: Callable[[Port], tuple[frozenset[str] | Unknown, str, str | None]], extra: Callable[[Port], object]
+) -> tuple[PortView, ...]:
+    """The device's ports as views, one per distinguishable body, in file order of their first port."""
+    groups: dict[tuple[object, ...], list[Port]] = {}
+    why: dict[tuple[object, ...], tuple[frozenset[str] | Unknown, str, str | None]] = {}
+    for port in device.maybe.ports.values():
+        found = carried(port)
+        key = port_key(port, found[0], found[2], extra(port))
+        groups.setdefault(key, []).append(port)
+        why.setdefault(key, found)
+    return tuple(PortView(device, tuple(ports), *why[key]) for key, ports in groups.items())
+
+
+def confidence_of(cls: ClassInForce | None, link: LinkView | None) -> Confidence:
+    """Inferred where the class or the link is."""
+    if (cls is not None and cls.confidence is Confidence.INFERRED) or (link is not None and link.inferred):
+        return Confidence.INFERRED
+    return Confidence.CERTAIN
+
+
+def front_ports(device: SwitchModel) -> Iterable[Port]:
+    """Physical ports in use that could carry a class: neither administratively down nor management, loopback or logical."""
+    physical = (PortKind.FRONT, PortKind.BREAKOUT, PortKind.MEMBER)
+    return (p for p in device.ports.values() if p.kind in physical and p.admin is not False)
+
+
+def names_of(ports: Sequence[PortView]) -> tuple[str, ...]:
+    return tuple(n for p in ports for n in p.names)
+
+
+__all__ = [
+    "DeviceView", "FabricView", "LinkView", "PortView", "Siblings", "confidence_of", "front_ports",
+    "group_ports", "names_of",
+]  # fmt: skip
