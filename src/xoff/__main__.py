@@ -1,0 +1,5 @@
+"""`python -m xoff`."""
+
+from xoff.cli import main
+
+main()
