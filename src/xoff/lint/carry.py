@@ -87,9 +87,11 @@ def carrier(
         if stating and share.get(_speed(port), False):
             return names, "at least half of the front ports of its speed do", None
         if not stating:
-            return nothing if not lossless else Unknown("role of the port unknown: nothing on this device is no-drop", Fact.ROLE), (
-                "nothing on this device is no-drop"
-            ), None
+            return (
+                nothing if not lossless else Unknown("role of the port unknown: nothing on this device is no-drop", Fact.ROLE),
+                ("nothing on this device is no-drop"),
+                None,
+            )
         return Unknown("role of the port unknown", Fact.ROLE), "role unknown", None
 
     return carried

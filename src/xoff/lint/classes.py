@@ -34,7 +34,8 @@ def resolve(
 ) -> ClassSet:
     """Classes in force of one fabric.
 
-    devices: the fabric's switches. stated: classes by intent, by project file and by host facts, in this order (each may be empty).
+    devices: the fabric's switches. stated: classes by intent, by project file and by host facts, in this order
+    (each may be empty).
     assume: name of the convention for stage 5. Raises KeyError for a convention nobody knows.
     """
     convention = named(assume)
@@ -120,7 +121,7 @@ def _explicit_values(port: Port) -> tuple[HeaderField | None, frozenset[tuple[in
             priority = _no_drop_priority(port, match.tc)
             if priority is not None:
                 out.add((value, priority))
-    return field, frozenset(out)  # type: ignore[return-value]
+    return field, frozenset(out)
 
 
 def _no_drop_priority(port: Port, tc: int) -> int | None:
@@ -151,14 +152,14 @@ def _from_convention(c: Convention) -> tuple[ClassInForce, ...]:
             priority=priority,
             basis=Basis.CONVENTION,
             confidence=Confidence.INFERRED,
-            said=f"convention {c.name!r} (DSCP {_listed(values)} in priority {priority}); no line, intent or host says otherwise",
+            said=f"convention {c.name!r} (DSCP {_listed(values)} in priority {priority}); nothing in the input says more",
         )
         for priority, values in sorted(by_priority.items())
     )
 
 
 def _others(data: Sequence[ClassInForce], stated: Sequence[Sequence[ClassInForce]]) -> tuple[ClassInForce, ...]:
-    """CNP, control and default, each from the strongest source that states it; CNP last by the convention that owns the data values."""
+    """CNP, control and default, each from the strongest source that states it; CNP last by the convention of the data values."""
     out: list[ClassInForce] = []
     for kind in (ClassKind.CNP, ClassKind.CONTROL, ClassKind.DEFAULT):
         for source in stated:

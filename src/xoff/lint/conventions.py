@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """`data`: DSCP -> priority of the lossless class(es). `cnp`: DSCP and priority of CNPs, None where the source names none."""
+    """`data`: (DSCP, priority) of the lossless class(es). `cnp`: the same for CNPs, None where the source names none."""
 
     name: str
     data: tuple[tuple[int, int], ...]

@@ -45,7 +45,7 @@ def load_rule(path: Path) -> type[Rule]:
 
 
 def rules(select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()) -> tuple[Rule, ...]:
-    """Instances of the selected rules, by code. Longest matching prefix of code or whole name wins; `ALL` selects everything."""
+    """Instances of the selected rules, by code. The longest matching prefix of code or whole name wins; `ALL` is every rule."""
     return tuple(
         load_rule(path)() for code, path in rule_files().items() if selected(code, load_rule(path).name, select, ignore)
     )

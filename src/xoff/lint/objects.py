@@ -112,16 +112,6 @@ class PortView:
         """Whether the input itself says at least one of these fields."""
         return any(self.maybe.origins.said(p) or self.maybe.own.said(p) for p in paths)
 
-    def states_no_drop(self) -> bool:
-        """Whether the port has a no-drop, PFC or lossless-buffer statement of its own."""
-        q = self.maybe.qos
-        stated = any(
-            self.maybe.origins.said(p) for p in self.maybe.origins if p.startswith("pfc.no_drop") or p.startswith("pfc.send")
-        )
-        return bool(q.pfc.no_drop and stated) or any(
-            g.lossless is True and self.maybe.origins.said(f"group.{g.id}.profile") for g in q.groups.values()
-        )
-
     @property
     def block(self) -> tuple[str, ...]:
         """Path of the port's own block, names as `*`."""
@@ -254,7 +244,9 @@ def port_key(port: Port, carried: frozenset[str] | Unknown, role: str | None, ex
 
 
 def group_ports(
-    device: DeviceView, carried: Callable[[Port], tuple[frozenset[str] | Unknown, str, str | None]], extra: Callable[[Port], object]
+    device: DeviceView,
+    carried: Callable[[Port], tuple[frozenset[str] | Unknown, str, str | None]],
+    extra: Callable[[Port], object],
 ) -> tuple[PortView, ...]:
     """The device's ports as views, one per distinguishable body, in file order of their first port."""
     groups: dict[tuple[object, ...], list[Port]] = {}

@@ -27,13 +27,41 @@ from xoff.model.finding import Confidence, Cost, Fix, Impact, Scope, Severity
 from xoff.model.origin import BodyLine, Default, Derived, Evidence, FileLine, Line, Origin
 from xoff.model.path import protected_groups, unicast_queue
 from xoff.model.qos import (
-    Alpha, Colour, Curve, HeaderField, Match, MatchKind, NotEct, PfcMode, PriorityGroup, Queue, QueueId, QueueKind,
-    Scheduler, SchedulerKind, Static, WatchdogAction,
+    Alpha,
+    Colour,
+    Curve,
+    HeaderField,
+    Match,
+    MatchKind,
+    NotEct,
+    PfcMode,
+    PriorityGroup,
+    Queue,
+    QueueId,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    Static,
+    WatchdogAction,
 )  # fmt: skip
 from xoff.model.quantity import Context, Fact, Quantity, Unit, Unknown
 from xoff.model.switch import (
-    Architecture, BufferProfile, BufferUse, Definition, Direction, Form, Pool, PoolKind, PoolMode, Port, PortKind, Reference,
-    RefProblem, Remark, RemarkKind, SwitchModel,
+    Architecture,
+    BufferProfile,
+    BufferUse,
+    Definition,
+    Direction,
+    Form,
+    Pool,
+    PoolKind,
+    PoolMode,
+    Port,
+    PortKind,
+    Reference,
+    RefProblem,
+    Remark,
+    RemarkKind,
+    SwitchModel,
 )  # fmt: skip
 
 
@@ -141,10 +169,12 @@ class Rule:
         message: one line, with the numbers, without port names (the engine adds them). at: the line that is wrong, or Absent.
         observed / expected: values as people write them. why: what happens in the queue because of it, one or two sentences.
         basis: facts and sources it rests on. related: (port or None, origin, what it is) of other places.
-        rests_on: further origins the judgement needs; a Default of secondary evidence among them or in `at` lowers the severity by one.
+        rests_on: further origins the judgement needs; a Default of secondary evidence among them or in `at` lowers the
+        severity by one.
         only_ports: the subset of the view's ports concerned. own_contradiction: the device's own lines contradict each other
         (so it may be an error even where the class is only a convention). explains: narrows what this one finding explains.
-        object: what on the device it is about, where neither port nor class says so (pool or profile name): part of the fingerprint.
+        object: what on the device it is about, where neither port nor class says so (pool or profile name): part of the
+        fingerprint.
         """
         return Hit(
             message, at, port, device or (port.device if port else None), cls, link, severity or self.severity, priority,
@@ -156,8 +186,8 @@ class Rule:
 __all__ = [
     "Absent", "Alpha", "Architecture", "Basis", "BodyLine", "BufferProfile", "BufferUse", "ClassInForce", "ClassKind", "Colour",
     "Confidence", "Context", "Cost", "Curve", "Default", "Definition", "Derived", "DeviceView", "Difference", "Direction",
-    "Evidence", "FabricView", "Fact", "FileLine", "Fix", "Form", "HeaderField", "Hit", "Impact", "Iterator", "Line", "LinkEvidence",
-    "LinkView", "Match", "MatchKind", "NotApplicable", "NotAssessed", "NotEct", "Origin", "PfcMode", "Pool", "PoolKind",
+    "Evidence", "FabricView", "Fact", "FileLine", "Fix", "Form", "HeaderField", "Hit", "Impact", "Iterator", "Line",
+    "LinkEvidence", "LinkView", "Match", "MatchKind", "NotApplicable", "NotAssessed", "NotEct", "Origin", "PfcMode", "Pool", "PoolKind",
     "PoolMode", "Port", "PortKind", "PortView", "PriorityGroup", "Quantity", "Queue", "QueueId", "QueueKind", "RefProblem",
     "Reference", "Remark", "RemarkKind", "Rule", "Scheduler", "SchedulerKind", "Scope", "Severity", "Siblings", "Static",
     "SwitchModel", "Unit", "Unknown", "View", "WatchdogAction", "known", "names_of", "protected_groups", "unicast_queue",

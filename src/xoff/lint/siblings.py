@@ -25,9 +25,7 @@ def _alike(device: DeviceView, port: Port, role: str | None, fabric: FabricView)
     roles = {p.name: v.role for v in device.ports for p in v.ports} if role else {}
     if port.kind in _PHYSICAL:
         return [p for p in front_ports(device.maybe) if p.speed == port.speed and (not role or roles.get(p.name) == role)]
-    return [
-        p for p in device.maybe.ports.values() if p.kind is port.kind and p.kind in CARRYING and p.admin is not False
-    ]
+    return [p for p in device.maybe.ports.values() if p.kind is port.kind and p.kind in CARRYING and p.admin is not False]
 
 
 def _kind(port: Port) -> str:

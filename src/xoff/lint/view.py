@@ -1,6 +1,7 @@
 """What rules see: read-only views in which an Unknown stops the check instead of passing as a value.
 
-`view.x` gives the value or raises `NotAssessed` with the reason; `view.maybe` is the model object itself, for looking on purpose.
+`view.x` gives the value or raises `NotAssessed` with the reason; `view.maybe` is the model object itself, for looking
+on purpose.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Origins(FrozenMap[str, Origin]):
         while path:
             found = self.get(path)
             if found is not None:
-                return found  # type: ignore[no-any-return]
+                return found
             path = path.rpartition(".")[0]
         return None
 

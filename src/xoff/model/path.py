@@ -109,7 +109,7 @@ def unicast_queue(qos: PortQos, number: int) -> Queue | None:
     for kind in (QueueKind.UNICAST, QueueKind.VOQ):
         found = qos.queues.get(QueueId(kind, number))
         if found is not None:
-            return found  # type: ignore[no-any-return]
+            return found
     return None
 
 
