@@ -159,7 +159,7 @@ def _from_convention(c: Convention) -> tuple[ClassInForce, ...]:
 
 
 def _others(data: Sequence[ClassInForce], stated: Sequence[Sequence[ClassInForce]]) -> tuple[ClassInForce, ...]:
-    """CNP, control and default, each from the strongest source that states it; CNP last by the convention of the data values."""
+    """CNP, control and default, each from the strongest source that states it; CNP last by the data's convention."""
     out: list[ClassInForce] = []
     for kind in (ClassKind.CNP, ClassKind.CONTROL, ClassKind.DEFAULT):
         for source in stated:

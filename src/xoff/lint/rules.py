@@ -184,11 +184,12 @@ class Rule:
 
 
 __all__ = [
-    "Absent", "Alpha", "Architecture", "Basis", "BodyLine", "BufferProfile", "BufferUse", "ClassInForce", "ClassKind", "Colour",
-    "Confidence", "Context", "Cost", "Curve", "Default", "Definition", "Derived", "DeviceView", "Difference", "Direction",
-    "Evidence", "FabricView", "Fact", "FileLine", "Fix", "Form", "HeaderField", "Hit", "Impact", "Iterator", "Line",
-    "LinkEvidence", "LinkView", "Match", "MatchKind", "NotApplicable", "NotAssessed", "NotEct", "Origin", "PfcMode", "Pool", "PoolKind",
-    "PoolMode", "Port", "PortKind", "PortView", "PriorityGroup", "Quantity", "Queue", "QueueId", "QueueKind", "RefProblem",
-    "Reference", "Remark", "RemarkKind", "Rule", "Scheduler", "SchedulerKind", "Scope", "Severity", "Siblings", "Static",
-    "SwitchModel", "Unit", "Unknown", "View", "WatchdogAction", "known", "names_of", "protected_groups", "unicast_queue",
+    "Absent", "Alpha", "Architecture", "Basis", "BodyLine", "BufferProfile", "BufferUse", "ClassInForce", "ClassKind",
+    "Colour", "Confidence", "Context", "Cost", "Curve", "Default", "Definition", "Derived", "DeviceView", "Difference",
+    "Direction", "Evidence", "FabricView", "Fact", "FileLine", "Fix", "Form", "HeaderField", "Hit", "Impact",
+    "Iterator", "Line", "LinkEvidence", "LinkView", "Match", "MatchKind", "NotApplicable", "NotAssessed", "NotEct",
+    "Origin", "PfcMode", "Pool", "PoolKind", "PoolMode", "Port", "PortKind", "PortView", "PriorityGroup", "Quantity",
+    "Queue", "QueueId", "QueueKind", "RefProblem", "Reference", "Remark", "RemarkKind", "Rule", "Scheduler",
+    "SchedulerKind", "Scope", "Severity", "Siblings", "Static", "SwitchModel", "Unit", "Unknown", "View",
+    "WatchdogAction", "known", "names_of", "protected_groups", "unicast_queue",
 ]  # fmt: skip

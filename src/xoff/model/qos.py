@@ -186,7 +186,7 @@ class QueueId:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """An egress queue. `curves` by colour (one entry GREEN where the NOS has no colours); empty = neither marks nor drops early.
+    """An egress queue. `curves` by colour (one entry GREEN where the NOS has no colours); empty: no marking, no early drop.
 
     `lossless`: the device's own statement that it never drops here (no-drop queue, lossless egress profile).
     """

@@ -73,7 +73,7 @@ class BufferUse(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BufferProfile:
-    """A named buffer profile as defined on the device, whether or not a port uses it (SONiC BUFFER_PROFILE, EOS MMU profile)."""
+    """A named buffer profile as defined, whether or not a port uses it (SONiC BUFFER_PROFILE, EOS MMU profile)."""
 
     name: str
     pool: str | Unknown | None
