@@ -1,0 +1,207 @@
+"""Platform facts from platforms/: cells, memory domains, buffers, response times, and which switch models have which ASIC.
+
+`models.csv` is the index by name; one YAML file per ASIC holds its facts, `shipped/` the tables that vendors ship with SONiC.
+An ASIC is loaded when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from xoff import data
+from xoff.errors import UnknownPlatform
+from xoff.model.frozen import FrozenMap
+from xoff.model.origin import Evidence
+from xoff.model.quantity import Context, Fact, Unknown
+from xoff.model.switch import Architecture
+from xoff.platforms.facts import Asic, Platform, PortGroup, ShippedBuffers, ShippedRange, ShippedRow, Sourced
+
+__all__ = [
+    "Asic",
+    "Platform",
+    "PortGroup",
+    "ShippedBuffers",
+    "ShippedRange",
+    "ShippedRow",
+    "Sourced",
+    "context",
+    "find",
+    "get",
+    "load",
+    "names",
+    "suggestions",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    name: str
+    kind: str
+    asic: str
+    evidence: Evidence
+    table: str = ""
+    leaf: str = ""
+    spine: str = ""
+    source: str = ""
+
+
+@lru_cache(maxsize=1)
+def _index() -> dict[str, _Entry]:
+    """models.csv by case-folded name, and the ASICs themselves by file stem."""
+    out: dict[str, _Entry] = {}
+    for line in (data.PLATFORMS / "models.csv").read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith(("#", "name,")):
+            continue
+        name, kind, asic, evidence, table, leaf, spine, source = line.split(",", 7)
+        out[name.casefold()] = _Entry(name, kind, asic, Evidence(evidence), table, leaf, spine, source)
+    for file in sorted(data.PLATFORMS.glob("*.yaml")):
+        out.setdefault(file.stem, _Entry(file.stem, "asic", file.stem, Evidence.READ))
+    return out
+
+
+def names() -> tuple[str, ...]:
+    """Every name that `find` knows: vendor models, hwskus, ASICs, sorted."""
+    return tuple(sorted(e.name for e in _index().values() if e.evidence is not Evidence.RECALLED))
+
+
+def find(name: str) -> Platform | None:
+    """The platform of a vendor model, SONiC hwsku or ASIC name, whatever its case; None where platforms/ does not hold it.
+
+    A name whose ASIC is only inferred is not held. `Spectrum-4` and `Tomahawk 5` are found as `spectrum4`, `tomahawk5`.
+    """
+    entry = _entry(name)
+    if entry is None or entry.evidence is Evidence.RECALLED:
+        return None
+    asic = load(entry.asic)
+    if asic is None:
+        return None
+    model = None if entry.kind == "asic" else entry.name
+    return Platform(asic, model, entry.source, entry.evidence, entry.table, entry.leaf, entry.spine)
+
+
+def _entry(name: str) -> _Entry | None:
+    index = _index()
+    key = name.strip().casefold()
+    for candidate in (key, key.partition("/")[0], key.replace("-", "").replace(" ", "").replace("+", "plus")):
+        found = index.get(candidate)
+        if found is not None:
+            return found
+    return None
+
+
+def get(name: str) -> Platform:
+    """Like `find`, but raises UnknownPlatform that says what is near and what to do."""
+    found = find(name)
+    if found is not None:
+        return found
+    entry = _entry(name)
+    if entry is not None and entry.evidence is Evidence.RECALLED:
+        raise UnknownPlatform(
+            f"{name!r} is listed in platforms/models.csv, but that it uses {entry.asic} is not confirmed ({entry.source}). "
+            f"If you know it, name the ASIC for this switch: `asic: {entry.asic}`"
+        )
+    near = suggestions(name)
+    hint = f"; near: {', '.join(near)}" if near else ""
+    raise UnknownPlatform(
+        f"switch model {name!r} is not in platforms/{hint}. Use a model, SONiC hwsku or ASIC that is there, "
+        "or give its facts by hand (asic_facts: cell, buffer, response_ns, domains)"
+    )
+
+
+def suggestions(name: str) -> tuple[str, ...]:
+    """Names close to a misspelt one, best first."""
+    from difflib import get_close_matches
+
+    known = {n.casefold(): n for n in names()}
+    return tuple(known[n] for n in get_close_matches(name.casefold(), list(known), n=3))
+
+
+@lru_cache(maxsize=64)
+def load(asic: str) -> Asic | None:
+    """The ASIC of platforms/<asic>.yaml; None where there is no such file."""
+    path = data.PLATFORMS / f"{asic}.yaml"
+    return _read(path) if path.is_file() else None
+
+
+def context(asic: Asic | None, kilo: int | None, speed: int | None) -> Context:
+    """What turns quantities into bytes on this ASIC. `kilo`: the NOS's K (1000, 1024, None); `speed` Mb/s."""
+    if asic is None:
+        return Context(kilo=kilo, speed_mbps=speed)
+    return Context(cell=_int(asic.cell), segment=_int(asic.segment), kilo=kilo, speed_mbps=speed)
+
+
+def _int(fact: Sourced[int]) -> int | None:
+    return None if isinstance(fact.value, Unknown) else fact.value
+
+
+_KINDS: dict[str, Any] = {
+    "architecture": Architecture,
+    "cell_factor": Fraction,
+    "shipped_oversubscription": Fraction,
+    "mac_phy_delay": Fraction,
+    "peer_response": Fraction,
+}
+
+
+def _sourced(name: str, raw: Mapping[str, Any]) -> Sourced[Any]:
+    evidence = Evidence(raw.get("evidence", "recalled"))
+    source, note = str(raw.get("source", "")), str(raw.get("note", ""))
+    if "value" not in raw or evidence is Evidence.RECALLED:
+        why = raw.get("unknown") or f"{name.replace('_', ' ')} of this ASIC is not sourced"
+        return Sourced(Unknown(str(why), Fact.ASIC), source, evidence, note)
+    kind = _KINDS.get(name)
+    value = raw["value"]
+    return Sourced(kind(str(value)) if kind else value, source, evidence, note)
+
+
+def _read(path: Path) -> Asic:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+    facts = {k: _sourced(k, v) for k, v in raw.get("facts", {}).items()}
+    gearbox = {k.casefold(): _sourced("gearbox_ns", v) for k, v in raw.get("gearbox_ns", {}).items()}
+    ports = {model.casefold(): tuple(_ports(p) for p in groups) for model, groups in raw.get("ports", {}).items()}
+    return Asic(
+        name=path.stem,
+        title=raw["title"],
+        vendor=raw["vendor"],
+        family=raw["family"],
+        gearbox_ns=FrozenMap(gearbox),
+        ports=FrozenMap(ports),
+        shipped=_shipped(path.parent / "shipped" / f"{path.stem}.csv"),
+        buffers=FrozenMap(_buffers(path.parent / "shipped" / f"{path.stem}.json")),
+        **facts,
+    )
+
+
+def _ports(raw: Mapping[str, Any]) -> PortGroup:
+    return PortGroup(raw["nos"], raw["names"], raw["speed"], raw["source"], Evidence(raw["evidence"]))
+
+
+def _shipped(path: Path) -> tuple[ShippedRow, ...]:
+    if not path.is_file():
+        return ()
+    out = []
+    for line in path.read_text(encoding="utf-8").splitlines()[1:]:
+        table, speed, cable, size, xon, xoff, threshold, offset, source = line.split(",", 8)
+        ints = (int(speed), int(cable), int(size), int(xon), int(xoff))
+        out.append(ShippedRow(table, *ints, threshold, int(offset) if offset else None, source))
+    return tuple(out)
+
+
+def _buffers(path: Path) -> dict[str, ShippedBuffers]:
+    if not path.is_file():
+        return {}
+    import json
+
+    def frozen(tables: Mapping[str, Mapping[str, str]]) -> FrozenMap[str, FrozenMap[str, str]]:
+        return FrozenMap((name, FrozenMap(fields)) for name, fields in tables.items())
+
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    return {n: ShippedBuffers(n, frozen(b["pools"]), frozen(b["profiles"]), b["source"]) for n, b in raw.items()}
