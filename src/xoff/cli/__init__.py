@@ -22,7 +22,7 @@ from xoff.errors import XoffError
 
 _HERE = Path(__file__).resolve().parent
 #: Modules of this package that help commands and are none themselves.
-_HELPERS = frozenset({"console", "render_files"})
+_HELPERS = frozenset({"render_files"})
 
 
 def _command_files() -> dict[str, Path]:
@@ -112,9 +112,10 @@ def run(args: list[str]) -> int:
 
 
 def _say_error(message: str) -> None:
-    from xoff.cli.console import safe, styled
+    from xoff.report.escape import visible_lines
+    from xoff.report.style import paint_for
 
-    click.echo(styled("xoff: ", "error", stream=sys.stderr) + safe(message, keep_newlines=True), err=True)
+    click.echo(paint_for(sys.stderr)("xoff: ", "error") + visible_lines(message), err=True)
 
 
 def _internal_error(e: Exception) -> int:

@@ -1,8 +1,8 @@
 """Which port is cabled to which: what was told, and what the configurations themselves let one conclude.
 
-Sources, strongest first (DESIGN 5): intent or cabling file, LLDP, DEVICE_NEIGHBOR, descriptions (by a pattern of the project file;
-none by default), address pairs. Two sources that name different ends for one port are a conflict: it is reported, and no link of
-that port is used. Pure: models in, links out.
+Sources, strongest first: intent or cabling file, LLDP, DEVICE_NEIGHBOR, descriptions (by a pattern of the project file; none by
+default), address pairs. Two sources that name different ends for one port are a conflict: it is reported, and no link of that
+port is used. Pure: models in, links out.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ The string beside each type is the field's description in the schema. Lists are 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from typing_extensions import TypedDict
 
-VERSION = "findings/1"
+VERSION: Final = "findings/1"
 
 SeverityWord = Literal["error", "warning", "note"]
 ConfidenceWord = Literal["certain", "inferred"]
@@ -86,26 +86,23 @@ FindingOut = TypedDict(
 FindingOut.__doc__ = "One finding after folding."
 
 
-ClassOut = TypedDict(
-    "ClassOut",
-    {
-        "fabric": Annotated[str, "name of the set of devices it holds for"],
-        "name": Annotated[str, "as in the intent or project file, else a conventional one"],
-        "kind": Annotated[Literal["data", "cnp", "control", "default"], "what the class is for"],
-        "lossless": Annotated[bool, "packets of it must never be dropped for want of buffer"],
-        "dscp": Annotated[list[int], "DSCP values that tell its packets apart"],
-        "pcp": Annotated[list[int], "802.1p values that tell its packets apart"],
-        "priority": Annotated[int | None, "PFC priority; null: unknown"],
-        "ecn": Annotated[bool | None, "marking asked for, ruled out, or not stated"],
-        "basis": Annotated[
-            Literal["intent", "project file", "host facts", "the fabric's own lines", "convention"], "where it is from"
-        ],
-        "confidence": Annotated[ConfidenceWord, "`inferred` from the fabric's own lines or a convention"],
-        "said": Annotated[str, "the origin in words"],
-        "location": Annotated[PlaceOut | None, "where it is said"],
-    },
-)
-ClassOut.__doc__ = "A class in force: what the rules judged against."
+class ClassOut(TypedDict):
+    """A class in force: what the rules judged against."""
+
+    fabric: Annotated[str, "name of the set of devices it holds for"]
+    name: Annotated[str, "as in the intent or project file, else a conventional one"]
+    kind: Annotated[Literal["data", "cnp", "control", "default"], "what the class is for"]
+    lossless: Annotated[bool, "packets of it must never be dropped for want of buffer"]
+    dscp: Annotated[list[int], "DSCP values that tell its packets apart"]
+    pcp: Annotated[list[int], "802.1p values that tell its packets apart"]
+    priority: Annotated[int | None, "PFC priority; null: unknown"]
+    ecn: Annotated[bool | None, "marking asked for, ruled out, or not stated"]
+    basis: Annotated[
+        Literal["intent", "project file", "host facts", "the fabric's own lines", "convention"], "where it is from"
+    ]
+    confidence: Annotated[ConfidenceWord, "`inferred` from the fabric's own lines or a convention"]
+    said: Annotated[str, "the origin in words"]
+    location: Annotated[PlaceOut | None, "where it is said"]
 
 
 class DeviceOut(TypedDict):
@@ -163,9 +160,8 @@ class FabricOut(TypedDict):
 class RuleCoverageOut(TypedDict):
     """How often one rule could judge."""
 
-    name: Annotated[str, "rule name"]
     assessed: Annotated[int, "objects judged, whether or not there is a finding"]
-    not_applicable: Annotated[int, "objects the rule has nothing to say about"]
+    not_applicable: Annotated[dict[str, int], "reason -> number of objects that cannot have the fault"]
     not_assessed: Annotated[dict[str, int], "reason -> number of objects that could not be judged"]
 
 
@@ -189,8 +185,10 @@ class CoverageOut(TypedDict):
 class MissingOut(TypedDict):
     """A fact whose absence stopped checks."""
 
+    fabric: Annotated[str, "name of the set of devices"]
     fact: Annotated[str, "asic, cable, speed, …"]
     checks: Annotated[int, "checks that it stopped"]
+    devices: Annotated[list[str], "devices that lack it"]
     add: Annotated[str, "the line to add, and where"]
 
 
@@ -206,17 +204,14 @@ class SummaryOut(TypedDict):
     line: Annotated[str, "the text report's last line"]
 
 
-Document = TypedDict(
-    "Document",
-    {
-        "version": Annotated[Literal["findings/1"], "version of this contract"],
-        "tool": ToolOut,
-        "fabric": FabricOut,
-        "classes": Annotated[list[ClassOut], "classes in force"],
-        "findings": Annotated[list[FindingOut], "sorted by fabric, file, line, code and device"],
-        "coverage": CoverageOut,
-        "facts_missing": Annotated[list[MissingOut], "the facts whose absence stopped most checks, first three"],
-        "summary": SummaryOut,
-    },
-)
-Document.__doc__ = "What `xoff lint --format json` writes."
+class Document(TypedDict):
+    """What `xoff lint --format json` writes."""
+
+    version: Annotated[Literal["findings/1"], "version of this contract"]
+    tool: ToolOut
+    fabric: FabricOut
+    classes: Annotated[list[ClassOut], "classes in force"]
+    findings: Annotated[list[FindingOut], "sorted by fabric, file, line, code and device"]
+    coverage: CoverageOut
+    facts_missing: Annotated[list[MissingOut], "per fabric the facts whose absence stopped checks, most first"]
+    summary: SummaryOut

@@ -25,3 +25,15 @@ def visible(text: str) -> str:
 def visible_lines(text: str) -> str:
     """`visible`, line breaks kept."""
     return "\n".join(visible(line) for line in text.split("\n"))
+
+
+# A word that announces a secret, an optional type digit, then the secret itself (`username x secret sha512 $6$…`).
+_SECRET = re.compile(
+    r"(?i)\b((?:password|passphrase|secret|community|auth-key|pre-shared-key|key-string|shared-secret)"
+    r"[\"']?[\s:=]+(?:(?:\d|sha\d*|md5|encrypted|hash)\s+)?)(\S+)"
+)
+
+
+def quoted(line: str) -> str:
+    """A line of the input, fit to be shown: secrets masked, control characters visible, no trailing blanks."""
+    return visible(_SECRET.sub(r"\1***", line.rstrip()))
