@@ -70,7 +70,7 @@ def _fabric(
 def build(request: LintRequest, given: FabricInput) -> FabricView:
     """The views of one fabric: classes resolved, carrying ports decided, links joined."""
     plan = request.plan
-    stated: list[tuple[ClassInForce, ...]] = [(), request.project_classes, request.host_classes]
+    stated: list[tuple[ClassInForce, ...]] = [(), request.project_classes, given.host_classes]
     if plan is not None:
         from xoff.derive import classes_of
 

@@ -15,7 +15,10 @@ from xoff.model.switch import SwitchModel
 
 @dataclass(frozen=True, slots=True)
 class FabricInput:
-    """One fabric as read: devices, links, what could not be read or was skipped (path, reason)."""
+    """One fabric as read: devices, links, what could not be read or was skipped (path, reason).
+
+    `host_classes`: classes that host facts among the fabric's files state.
+    """
 
     name: str
     devices: tuple[SwitchModel, ...]
@@ -23,16 +26,16 @@ class FabricInput:
     conflicts: tuple[LinkConflict, ...] = ()
     problems: tuple[InputError, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
+    host_classes: tuple[ClassInForce, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LintRequest:
-    """Everything a run needs. `host_classes`: classes that host facts in the input state."""
+    """Everything a run needs."""
 
     fabrics: tuple[FabricInput, ...]
     plan: PlannedFabric | None = None
     project_classes: tuple[ClassInForce, ...] = ()
-    host_classes: tuple[ClassInForce, ...] = ()
     assume: str = "nvidia"
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()

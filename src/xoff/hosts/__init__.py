@@ -1,0 +1,1 @@
+"""Servers and their NICs: what they say of the classes they send."""
