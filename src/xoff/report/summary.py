@@ -50,8 +50,8 @@ def explained(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
 
 def effective(finding: Finding, effects: Mapping[str, list[Finding]]) -> Severity:
     """A cause counts with the worst severity among itself and what it implies."""
-    found = [f.severity for f in (finding, *effects.get(finding.fingerprint, ()))]
-    return min(found, key=_rank)
+    group = [finding, *effects.get(finding.fingerprint, [])]
+    return min((f.severity for f in group), key=_rank)
 
 
 def top_findings(result: FabricResult) -> list[Finding]:

@@ -1,6 +1,6 @@
 """The text report: classes in force, findings by file with the lines they are about, what was not judged, the last line.
 
-ASCII only, so that it reads the same in a log. Widths do not depend on the terminal: same input, same bytes.
+Nothing of its own beyond ASCII, so that it reads the same in a log; widths do not depend on the terminal.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from xoff.model.quantity import Unknown
 from xoff.report.escape import quoted, visible
 from xoff.report.ranges import fold, natural
 from xoff.report.style import Paint, plain
-from xoff.report.summary import MISSING_SHOWN, Summary, effective, explained, summarise, top_findings
+from xoff.report.summary import FACT_WORDS, MISSING_SHOWN, Summary, effective, explained, summarise, top_findings
 
 _WIDTH = 110
 _REASONS_SHOWN = 6
 _SKIPPED_SHOWN = 8
 _SAME_SHOWN = 3
+_DEVICES_SHOWN = 3
 _NO_FILE = "the fabric as a whole"
 
 
@@ -61,7 +62,7 @@ def _head(fabric: FabricResult, paint: Paint) -> Iterator[str]:
     by_nos: dict[str, int] = {}
     for device in fabric.devices:
         by_nos[device.nos] = by_nos.get(device.nos, 0) + 1
-    kinds = ", ".join(f"{n} {nos}" for nos, n in sorted(by_nos.items()))
+    kinds = ", ".join(f"{n} {visible(nos)}" for nos, n in sorted(by_nos.items()))
     yield paint(f"{visible(fabric.name)}: {_count(len(fabric.devices), 'switch', 'switches')} ({kinds})", "head") + _links(
         fabric
     )
@@ -181,7 +182,7 @@ def _on(shown: _Shown) -> str:
     many = f" ({len(f.ports)} ports)" if len(f.ports) > 2 else ""
     if len(shown.findings) == 1:
         return " ".join(x for x in (visible(f.device or ""), ports) if x) + many
-    devices = visible(fold(x.device or "" for x in shown.findings))
+    devices = visible(_devices([x.device or "" for x in shown.findings]))
     same_ports = len({frozenset(x.ports) for x in shown.findings}) == 1
     where = (
         f", each {ports}{many}"
@@ -204,12 +205,12 @@ def _places(f: Finding, paint: Paint) -> Iterator[str]:
     """The offending line, then the other places, each with its line number in front."""
     places = [p for p in (f.location, *f.related) if p is not None]
     width = max((len(str(p.at.line)) for p in places if p.at.line), default=1)
-    file = None
-    for i, place in enumerate(places):
-        if i and place.at.file != file:
+    file = f.location.at.file if f.location else ""  # the heading
+    for place in places:
+        if place.at.file != file:
             yield f"    {visible(place.at.file)}"
         file = place.at.file
-        line = _quote(place, width, paint, note=bool(i))
+        line = _quote(place, width, paint, note=place is not f.location)
         if line:
             yield line
     if f.related_more:
@@ -273,10 +274,16 @@ def _reasons(fabric: FabricResult) -> Iterator[str]:
 
 def _facts(fabric: FabricResult) -> Iterator[str]:
     for m in fabric.facts_missing[:MISSING_SHOWN]:
-        yield f"{m.fact.value}, {_count(m.checks, 'check')} on {visible(fold(m.devices))}; add: {visible(m.add)}"
+        name = FACT_WORDS.get(m.fact, m.fact.value)
+        yield f"{name}, {_count(m.checks, 'check')} on {visible(_devices(m.devices))}; add: {visible(m.add)}"
 
 
 # ---- small things
+
+
+def _devices(names: Sequence[str]) -> str:
+    """A few devices by their full names, many as ranges."""
+    return ", ".join(sorted(names, key=natural)) if len(names) <= _DEVICES_SHOWN else fold(names)
 
 
 def _first(rows: list[str], n: int) -> list[str]:
