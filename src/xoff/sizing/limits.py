@@ -1,0 +1,34 @@
+"""The limits by which a configured headroom is judged: floor, strict, and what vendors ship for the chip, speed and cable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xoff.model.quantity import Fact, Unknown
+from xoff.platforms.facts import Asic, ShippedRange
+from xoff.sizing.headroom import LinkInput, floor_headroom, strict_headroom
+from xoff.sizing.number import Number
+
+
+@dataclass(frozen=True, slots=True)
+class HeadroomLimits:
+    """`shipped` is for `shipped_cable_m`, the longest listed cable that is not longer than the link's (else None)."""
+
+    floor: Number
+    strict: Number | Unknown
+    shipped: ShippedRange | None
+    shipped_cable_m: int | None
+
+    @property
+    def lowest_shipped(self) -> int | None:
+        return self.shipped.low.xoff if self.shipped else None
+
+
+def limits(asic: Asic | None, link: LinkInput) -> HeadroomLimits:
+    """All limits for one link and priority; without an ASIC only the floor. Raises UsageError for impossible inputs."""
+    floor = floor_headroom(link, asic)
+    if asic is None:
+        return HeadroomLimits(floor, Unknown("ASIC not known", Fact.ASIC), None, None)
+    cable = max((r.cable_m for r in asic.shipped if r.speed == link.speed and r.cable_m <= link.cable_m), default=None)
+    shipped = None if cable is None else asic.shipped_range(link.speed, cable)
+    return HeadroomLimits(floor, strict_headroom(link, asic), shipped, cable)
