@@ -128,7 +128,7 @@ class _Judge:
         for key in ("nos", "model"):
             if switch.values.get(key) is None and not self.problems.poisoned((*switch.path, key)):
                 hint = {
-                    "nos": f"for example nos: {next(iter(vocabulary.known()), 'sonic')}",
+                    "nos": "for example nos: sonic",
                     "model": "vendor model or SONiC hwsku",
                 }
                 self._once(switch.path, f"{_entry(switch)} has no {key}", hint[key], key=True)
@@ -147,7 +147,11 @@ class _Judge:
             return
         switch.nos = known.get(name.lower())
         if switch.nos is None:
-            self._once(switch.values.path("nos"), f"{show(name)} is no NOS that xoff knows", did_you_mean(name, known))
+            self._once(
+                switch.values.path("nos"),
+                f"{show(name)} is no NOS that xoff knows",
+                did_you_mean(name, {n.name for n in known.values()}),
+            )
             return
         if pattern := switch.nos.refuses("hostname", switch.name):
             self._once(switch.path, f"{switch.name} is no hostname on {switch.nos.name}: it must match {pattern}", key=True)
