@@ -18,6 +18,7 @@ from xoff.model.qos import Colour, Curve, HeaderField, MatchKind, PfcMode, Queue
 from xoff.model.quantity import Quantity, Unit, Unknown
 from xoff.model.switch import Port, SwitchModel
 from xoff.nos import sonic_render_buffers as buffers
+from xoff.nos import sonic_tables
 from xoff.nos.natural import natural
 from xoff.nos.renderer import NoteKind, Notes, header
 
@@ -77,8 +78,6 @@ def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, st
 
 def _check(tables: Tables, model: SwitchModel) -> None:
     """Every reference resolves and every value is in range, by the typed tables that reading uses too."""
-    from xoff.nos import sonic_tables
-
     problems = list(sonic_tables.problems(tables))
     if problems:
         raise CannotExpress(f"{model.hostname}: the tables would not load: " + "; ".join(str(p) for p in problems))

@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from xoff.errors import CannotExpress
 from xoff.model.qos import Alpha, PriorityGroup, Queue, QueueKind, Static, Threshold
 from xoff.model.quantity import Quantity, Unit, Unknown
-from xoff.model.switch import BufferUse, Direction, Pool, PoolKind, PoolMode, Port, SwitchModel
+from xoff.model.switch import BufferUse, Pool, PoolKind, PoolMode, Port, SwitchModel
 from xoff.nos.renderer import NoteKind, Notes
+from xoff.nos.sonic_tables import headroom_pool_name
 
 Tables = dict[str, dict[str, dict[str, str]]]
 Row = dict[str, str]
@@ -92,27 +93,16 @@ def _pools(model: SwitchModel, dynamic: bool) -> dict[str, Row]:
             rows[p.name]["size"] = _bytes(p.size, f"pool {p.name}: size")
     for p in model.pools:
         if p.kind is PoolKind.HEADROOM and p.size is not None:
-            rows[_headroom_home(model, p, rows)]["xoff"] = _bytes(p.size, f"pool {p.name}: xoff")
+            rows[_headroom_home(p, rows)]["xoff"] = _bytes(p.size, f"pool {p.name}: xoff")
     return rows
 
 
-def _headroom_home(model: SwitchModel, pool: Pool, rows: dict[str, Row]) -> str:
-    """The BUFFER_POOL row whose `xoff` a shared headroom pool is: its namesake, else the pool of the lossless groups."""
-    if pool.name in rows:
-        return pool.name
-    used = {
-        g.pool for p in model.ports.values() for g in p.qos.groups.values() if g.lossless is True and isinstance(g.pool, str)
-    }
-    if len(used) == 1 and (name := used.pop()) in rows:
-        return name
-    ingress = [
-        p.name for p in model.pools if p.kind is PoolKind.SHARED and p.direction is not Direction.EGRESS and p.name in rows
-    ]
-    if len(ingress) == 1:
-        return ingress[0]
-    raise CannotExpress(
-        f"pool {pool.name}: SONiC keeps shared headroom as `xoff` of an ingress pool, and it is not clear of which"
-    )
+def _headroom_home(pool: Pool, rows: dict[str, Row]) -> str:
+    """The BUFFER_POOL row whose `xoff` this shared headroom pool is."""
+    for name in rows:
+        if headroom_pool_name(name) == pool.name:
+            return name
+    raise CannotExpress(f"pool {pool.name}: it has to be the `xoff` of a shared pool, and belongs to none of {sorted(rows)}")
 
 
 def _bytes(q: Quantity | Unknown | None, what: str) -> str:
