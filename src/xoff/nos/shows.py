@@ -58,6 +58,7 @@ def belongs_to(version: Version, stems: Mapping[str, Iterable[str]]) -> str | No
         for name in stems:
             if name.casefold() == version.prompt.casefold() or name.partition(".")[0].casefold() == version.prompt.casefold():
                 return name
+        return None
     own = os.path.basename(version.path).casefold()
     best: tuple[int, str] | None = None
     for name, paths in stems.items():

@@ -1,8 +1,8 @@
 """Which SONiC files make one device.
 
 A device may be one config_db.json, or a folder of parts (qos.json, buffers.json, ports.json, pg_profile_lookup.ini), or files
-of one stem (`leaf1-qos.json`, `leaf1-buffers.json`), or one config_db<N>.json per ASIC. A file that says its hostname belongs to
-that device. Whether the parts contradict each other is decided by the tables in them, not by their names.
+of one stem (`leaf1-qos.json`, `leaf1-buffers.json`), or one config_db<N>.json per ASIC. A file that says its hostname belongs
+to that device. Whether the parts contradict each other is decided by the tables in them, not by their names.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def group(sources: Sequence[Source]) -> tuple[list[Group], list[tuple[str, str]]
     stems: dict[tuple[str, str], set[str]] = {}
     nameless: list[Source] = []
     for s in sources:
-        name = hostname(s.text) if s.path.lower().endswith(".json") or s.text.lstrip()[:1] == "{" else None
+        name = hostname(s.text) if _is_json(s) else None
         if name is None:
             nameless.append(s)
             continue
@@ -94,7 +94,8 @@ def group(sources: Sequence[Source]) -> tuple[list[Group], list[tuple[str, str]]
             named[next(iter(same_stem))].append(s)
         elif not rest and len(owners) == 1:
             named[next(iter(owners))].append(s)
-        elif not rest and owners:
+        elif not rest and owners and not _is_json(s):
+            # A lookup table alone is no device; a nameless config_db part is judged for itself.
             unclear.append(
                 (s.path, f"which of {', '.join(sorted(owners))} it belongs to is not clear; put the device's name in front")
             )
@@ -148,6 +149,10 @@ def rows(text: str) -> list[tuple[str, str]]:
         elif isinstance(body, dict):
             out += [(table, k) for k in body]
     return out
+
+
+def _is_json(source: Source) -> bool:
+    return source.text.lstrip()[:1] == "{"
 
 
 def _stem(path: str) -> str:
