@@ -130,7 +130,7 @@ class Nos:
     opaque: tuple[Opaque, ...] = ()
     entry: Mapping[str, Any] = field(default_factory=dict)
     watchdog: Mapping[str, Any] = field(default_factory=dict)
-    name_pattern: str = ""
+    name_pattern: str | Mapping[str, str] = ""  # one for all names, or one by kind: hostname, port
 
     @property
     def kilo(self) -> int | None:

@@ -118,7 +118,8 @@ def _said(values: Mapping[Any, Any]) -> bool:
 
 def plain_name(nos: Nos, kind: str, name: str) -> str:
     """`name` if this NOS can mean it; raises CannotExpress otherwise. `kind`: what it names."""
-    pattern = nos.name_pattern or r"[A-Za-z0-9][A-Za-z0-9._/-]*"
+    given = nos.name_pattern
+    pattern = (given if isinstance(given, str) else given.get(kind)) or r"[A-Za-z0-9][A-Za-z0-9._-]*"
     if not re.fullmatch(pattern, name) or ".." in name:
         raise CannotExpress(f"{kind} {name!r}: {nos.title} takes names like {pattern} only; rename it in the intent")
     return name
