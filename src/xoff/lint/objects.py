@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from xoff.lint.view import NotAssessed, View, known
 from xoff.model.fabric import CERTAIN_LINKS, ClassInForce, ClassKind, Fabric, Link, LinkEvidence
+from xoff.model.fields import Difference, same
 from xoff.model.finding import Confidence
 from xoff.model.origin import Origin
-from xoff.model.path import path, protected_groups
-from xoff.model.qos import HeaderField
+from xoff.model.path import path, path_of_tc, protected_groups
+from xoff.model.qos import Colour, HeaderField, MatchKind
 from xoff.model.quantity import Context, Fact, Unknown
 from xoff.model.switch import Port, PortKind, SwitchModel
 
@@ -100,6 +101,66 @@ class PortView:
             return frozenset()
         return frozenset(known(protected_groups(self.maybe.qos)))
 
+    def path_of_tc(self, tc: int) -> Any:
+        """Where a traffic class lands (a view on `model.path.Path`), whatever brought a frame into it."""
+        return View(path_of_tc(self.maybe.qos, tc, Colour.GREEN, HeaderField.DSCP, ""))
+
+    def field_of(self, cls: ClassInForce) -> HeaderField:
+        """The header field that tells the class apart."""
+        return HeaderField.DSCP if cls.dscp else HeaderField.PCP
+
+    def reads_field_of(self, cls: ClassInForce) -> bool:
+        """Whether frames of the class are classified by the field that tells it apart: DSCP on untagged frames, PCP on tagged.
+
+        True where a policy with its own matches decides first. Raises NotAssessed where the trust mode is not known.
+        """
+        c = self.maybe.qos.classify
+        if self.opaque_policy:
+            return True
+        return known(c.untagged_ip if cls.dscp else c.tagged_ip) is self.field_of(cls)
+
+    @property
+    def opaque_policy(self) -> str:
+        """Name of an access list or the like that decides the class before any field is read ("" if there is none)."""
+        found = next((m for m in self.maybe.qos.classify.matches if m.kind is MatchKind.OPAQUE), None)
+        return "" if found is None else found.name or "unnamed"
+
+    def right_class(self, cls: ClassInForce, path: Any) -> bool:
+        """Whether a frame on this path was put into the traffic class meant for `cls`, whatever group it is counted in.
+
+        It is where the queue is the one that pauses of the class's priority stop; where that cannot be told, where the traffic
+        class bears the priority's number.
+        """
+        found = path.maybe
+        obeyed = found.obeys
+        if isinstance(obeyed, Unknown) or not any(self.maybe.qos.pfc.obey.values()):
+            return bool(found.tc == cls.priority)
+        return cls.priority in obeyed or (not obeyed and found.tc == cls.priority)
+
+    def classes_into(self, groups: frozenset[int]) -> frozenset[int]:
+        """Traffic classes that are counted in one of these groups."""
+        return frozenset(tc for tc, g in self.maybe.qos.tc_to_group.items() if g in groups)
+
+    def sent_by(self, group: int) -> frozenset[int]:
+        """Priorities written into the pauses of a group."""
+        return self.maybe.qos.pfc.send.get(group, frozenset())
+
+    def own_groups(self, cls: ClassInForce) -> frozenset[int]:
+        """Protected groups that pause under the class's own priority. Raises NotAssessed where one of them is not known."""
+        priority = known(cls.priority)
+        return frozenset(g for g in self.protected_groups() if priority in self.maybe.qos.pfc.send.get(g, frozenset()))
+
+    def groups_for(self, cls: ClassInForce) -> frozenset[int]:
+        """Protected groups that can be meant for the class: its own, and those that no other lossless class in force owns.
+
+        Empty: PFC protects nothing for this class here (PFC001). Raises NotAssessed.
+        """
+        protected = self.protected_groups()
+        send = self.maybe.qos.pfc.send
+        own = frozenset(g for g in protected if cls.priority in send.get(g, frozenset()))
+        taken = frozenset(c.priority for c in self.device.fabric.lossless if c.name != cls.name)
+        return own | frozenset(g for g in protected if not (send.get(g, frozenset()) & taken))
+
     def origin(self, *paths: str) -> Origin | None:
         """The first origin found among field paths of the body, then of the port's own values."""
         for p in paths:
@@ -129,6 +190,24 @@ class DeviceView:
     planned: PlannedDevice | None = None
     expected: SwitchModel | None = None
     asic_facts: Asic | None = None
+    _differences: tuple[Difference, ...] | None = None
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Where the device is not what the intent makes of it: `ours` is the intent's value, `theirs` the device's.
+
+        Only fields that the NOS can express (`can` in nos.yaml), on ports that the intent names. Raises NotAssessed where
+        there is no model to compare with.
+        """
+        if self.expected is None:
+            raise NotAssessed("the intent gives no model of this device", Fact.ASIC)
+        if self._differences is None:
+            from xoff.nos import registry
+
+            can = registry.load(self.maybe.nos).can
+            found = same(self.expected, self.maybe, can)
+            self._differences = tuple(d for d in found if d.port is None or d.port in self.expected.ports)
+        return self._differences
 
     @property
     def name(self) -> str:

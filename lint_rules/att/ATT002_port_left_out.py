@@ -1,0 +1,172 @@
+"""ATT002: a port lacks what its siblings have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from xoff.lint.rules import (
+    Absent,
+    Colour,
+    HeaderField,
+    Hit,
+    Impact,
+    NotApplicable,
+    NotAssessed,
+    PfcMode,
+    Port,
+    PortView,
+    QueueKind,
+    Rule,
+    Scope,
+    Severity,
+    Siblings,
+    Unknown,
+    known,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """Something most siblings have and the port has not: in words, how many have it, and which findings it accounts for."""
+
+    what: str
+    count: int
+    total: int
+    explains: tuple[str, ...]
+
+
+class PortLeftOut(Rule):
+    code = "ATT002"
+    name = "port-left-out"
+    severity = Severity.ERROR
+    impact = Impact.LOSS
+    scope = Scope.PORT
+    explains = ("MAP", "PFC001", "PFC002", "PFC003", "PFC004", "HDR", "BUF", "ECN", "CNP", "WDG", "HST001", "DRF001")
+
+    def check_port(self, port: PortView) -> Iterator[Hit]:
+        if not port.maybe.carrying_kind or port.maybe.admin is False:
+            raise NotApplicable("the port is down, or of a kind that carries no class")
+        lossless = port.device.fabric.lossless
+        if not lossless:
+            raise NotApplicable("no lossless class in force")
+        if not isinstance(port.carried, Unknown) and not any(port.carries(c) for c in lossless):
+            raise NotApplicable(f"the port carries no lossless class: {port.why_carried}")
+        siblings = port.device.fabric.siblings(port)
+        port.protected_groups()  # raises where the port's own PFC cannot be known
+        found, unsettled = [], []
+        for look in (_no_drop, _trust, _buffers, _marking):
+            try:
+                gap = look(port, siblings)
+            except NotAssessed as why:
+                unsettled.append(why)
+                continue
+            if gap is not None:
+                found.append(gap)
+        if not found:
+            if unsettled:
+                raise unsettled[0]
+            return
+        what = ", ".join(g.what for g in found)
+        count, total = min(g.count for g in found), found[0].total
+        yield self.hit(
+            f"the port has no {what.replace(', ', ', no ')}; {count} of {total} {siblings.ground} have",
+            at=Absent(what),
+            port=port,
+            observed="absent",
+            expected=what,
+            why="Traffic of the lossless class is spread over all of these ports; on this one it is not protected and "
+            "drops under the "
+            "load that the others survive.",
+            basis=(f"siblings: {siblings.ground}, {count} of {total} alike",),
+            related=tuple(_example(port, siblings)),
+            explains=tuple(dict.fromkeys(code for g in found for code in g.explains)),
+        )
+
+
+def _no_drop(port: PortView, siblings: Siblings) -> _Gap | None:
+    usual, count, total = siblings.majority(_sent)
+    if isinstance(usual, Unknown):
+        raise NotAssessed(usual.reason, usual.fact)
+    mine = known(_sent(port.maybe))
+    missing = usual - mine - _not_carried(port)
+    if not missing:
+        return None
+    what = f"PFC for priority {_list(missing)}"
+    return _Gap(what, count, total, ("MAP001", "MAP002", "MAP003", "MAP004", "PFC00", "HDR", "BUF", "WDG", "HST001", "DRF001"))
+
+
+def _trust(port: PortView, siblings: Siblings) -> _Gap | None:
+    if not any(c.dscp for c in port.device.fabric.lossless):
+        return None
+    usual, count, total = siblings.majority(_reads_dscp)
+    if usual is not True or port.opaque_policy or known(port.maybe.qos.classify.untagged_ip) is HeaderField.DSCP:
+        return None
+    return _Gap("classification by DSCP", count, total, ("MAP", "PFC001", "PFC002", "PFC003", "CNP", "HST001", "DRF001"))
+
+
+def _buffers(port: PortView, siblings: Siblings) -> _Gap | None:
+    usual, count, total = siblings.majority(_lossless_groups)
+    missing = usual - _lossless_groups(port.maybe) - _not_carried(port)
+    unknown = {g.id for g in port.maybe.qos.groups.values() if isinstance(g.lossless, Unknown)}
+    if not missing or missing & unknown:
+        return None
+    return _Gap(f"lossless buffers for group {_list(missing)}", count, total, ("MAP002", "HDR", "BUF", "DRF001"))
+
+
+def _marking(port: PortView, siblings: Siblings) -> _Gap | None:
+    usual, count, total = siblings.majority(_marking_queues)
+    missing = usual - _marking_queues(port.maybe)
+    if not missing:
+        return None
+    return _Gap(f"ECN marking on queue {_list(missing)}", count, total, ("ECN", "DRF001"))
+
+
+def _sent(port: Port) -> Any:
+    """Priorities that this port pauses for; Unknown where its PFC mode cannot be known."""
+    pfc = port.qos.pfc
+    if isinstance(pfc.mode, Unknown):
+        return pfc.mode
+    if pfc.mode is PfcMode.OFF:
+        return frozenset()
+    return frozenset(p for sent in pfc.send.values() for p in sent)
+
+
+def _reads_dscp(port: Port) -> bool | None:
+    field = port.qos.classify.untagged_ip
+    return None if isinstance(field, Unknown) else field is HeaderField.DSCP
+
+
+def _lossless_groups(port: Port) -> frozenset[int]:
+    return frozenset(g.id for g in port.qos.groups.values() if g.lossless is True)
+
+
+def _marking_queues(port: Port) -> frozenset[int]:
+    return frozenset(
+        q.id.id
+        for q in port.qos.queues.values()
+        if q.id.kind is not QueueKind.MULTICAST and (c := q.curves.get(Colour.GREEN)) is not None and c.marks is True
+    )
+
+
+def _not_carried(port: PortView) -> frozenset[int]:
+    """Priorities of lossless classes that do not run over this port: lacking them is no fault."""
+    if isinstance(port.carried, Unknown):
+        return frozenset()
+    return frozenset(
+        c.priority for c in port.device.fabric.lossless if c.name not in port.carried and isinstance(c.priority, int)
+    )
+
+
+def _example(port: PortView, siblings: Siblings) -> Iterator[tuple[PortView | None, Any, str]]:
+    """The statement of one sibling that has it, for people to compare."""
+    usual, _, _ = siblings.majority(_sent)
+    for device, other in siblings.of:
+        if _sent(other) == usual and other.at is not None and other.name not in port.names:
+            yield None, other.at, f"a sibling that has it ({device.name} {other.name})"
+            return
+
+
+def _list(numbers: frozenset[int]) -> str:
+    return ", ".join(str(n) for n in sorted(numbers))

@@ -1,0 +1,149 @@
+"""MAP002: queue, priority group and PFC priority of one lossless class do not meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xoff.lint.rules import (
+    Absent,
+    ClassInForce,
+    Fact,
+    Form,
+    Hit,
+    Impact,
+    NotApplicable,
+    NotAssessed,
+    PortView,
+    Rule,
+    Scope,
+    Severity,
+    unicast_queue,
+)
+
+
+class ClassPathBroken(Rule):
+    code = "MAP002"
+    name = "class-path-broken"
+    severity = Severity.ERROR
+    impact = Impact.LOSS
+    scope = Scope.PORT
+    explains = ("PFC002", "PFC003", "PFC004", "HDR", "BUF", "ECN", "CNP", "WDG", "HST001", "DRF001")
+
+    def check_port_class(self, port: PortView, cls: ClassInForce) -> Iterator[Hit]:
+        if not port.reads_field_of(cls):
+            raise NotApplicable("the port classifies by another field: MAP005")
+        own = port.own_groups(cls)
+        if not own:
+            raise NotApplicable("the class's priority is not protected on this port: PFC001 or MAP001")
+        counts_by = port.maybe.qos.pfc.counts_by
+        if counts_by is not None and counts_by is not port.field_of(cls):
+            raise NotAssessed(f"frames count against a lossless group by their {counts_by}, and which they bear is not known")
+        classes: dict[int, list[str]] = {}
+        for label, path in port.class_paths(cls):
+            classes.setdefault(path.tc, []).append(label)
+        for tc in classes:
+            yield from self._judge(port, cls, own, tc)
+
+    def _judge(self, port: PortView, cls: ClassInForce, own: frozenset[int], tc: int) -> Iterator[Hit]:
+        path = port.path_of_tc(tc)
+        # A class that is classified elsewhere altogether is MAP001's matter; here it is the one meant, or it is in the group.
+        meant = port.right_class(cls, path)
+        if meant and tc not in port.maybe.qos.tc_to_group:
+            yield self._no_map(port, cls, own, tc)
+            return
+        if tc not in port.maybe.qos.tc_to_queue:
+            raise NotAssessed(
+                f"no line maps traffic class {tc} to a queue, and what the NOS does then is not known", Fact.DEFAULT
+            )
+        if path.group not in own and not path.protected:
+            if meant:
+                yield self._group(port, cls, own, tc, path.group)
+            return
+        if path.group not in own:
+            return  # in another class's lossless group: not lossy, and not broken
+        yield from self._queue(port, cls, tc)
+
+    def _no_map(self, port: PortView, cls: ClassInForce, own: frozenset[int], tc: int) -> Hit:
+        if port.device.maybe.form is Form.FRAGMENT:
+            raise NotAssessed("the map from traffic class to priority group is not in this file", Fact.CONFIG)
+        return self.hit(
+            f"no line maps traffic class {tc} to a priority group, while PFC protects group {_list(own)}; what the ASIC "
+            "does without "
+            "a map is not neutral",
+            at=Absent(f"map from traffic class {tc} to a priority group"),
+            port=port,
+            cls=cls,
+            priority=tc,
+            observed="no map",
+            expected=f"traffic class {tc} -> group {_list(own)}",
+            why=f"PFC and headroom stand on group {_list(own)}, but nothing says that class {cls.name} is counted there. "
+            "The ASIC puts "
+            "an unmapped class where its own default says (groups 0 and 7 have been seen); its packets are dropped there.",
+            related=((port, port.origin(f"pfc.no_drop.{cls.priority}"), "no-drop"),),
+        )
+
+    def _group(self, port: PortView, cls: ClassInForce, own: frozenset[int], tc: int, group: int) -> Hit:
+        groups = _list(own)
+        no_drop = port.origin(f"pfc.no_drop.{cls.priority}")
+        return self.hit(
+            f"traffic class {tc} is counted in priority group {group}, which is lossy; PFC protects group {groups}",
+            at=port.origin(f"tc_to_group.{tc}"),
+            port=port,
+            cls=cls,
+            priority=tc,
+            observed=f"traffic class {tc} -> group {group}",
+            expected=f"traffic class {tc} -> group {groups}",
+            why=f"Class {cls.name} has the right queue at egress, but at ingress its packets fill group {group}: that "
+            "group sends no "
+            f"pause and is cut off at its limit, while group {groups} with its headroom stays empty.",
+            related=((port, no_drop, "no-drop"),),
+            rests_on=(port.origin(f"tc_to_group.{tc}"),),
+        )
+
+    def _queue(self, port: PortView, cls: ClassInForce, tc: int) -> Iterator[Hit]:
+        path = port.path_of_tc(tc)
+        queue, sent = path.queue, path.pause_sent_as
+        obey = port.maybe.qos.pfc.obey
+        stopped = frozenset(q for p in sent for q in obey.get(p, frozenset()))
+        if stopped and queue not in stopped:
+            at = port.origin(f"tc_to_queue.{tc}")
+            obeyed = port.origin(*(f"pfc.obey.{p}" for p in sorted(sent)))
+            if not port.said(f"tc_to_queue.{tc}") and port.said(*(f"pfc.obey.{p}" for p in sent)):
+                at, obeyed = obeyed, at
+            yield self.hit(
+                f"traffic class {tc} waits in queue {queue}, but a pause of priority {_list(sent)} stops queue "
+                f"{_list(stopped)}",
+                at=at,
+                port=port,
+                cls=cls,
+                priority=tc,
+                observed=f"queue {queue}",
+                expected=f"queue {_list(stopped)}",
+                why=f"When the peer pauses class {cls.name}, this port stops another queue and goes on sending: the "
+                "peer's headroom "
+                "overflows and it drops.",
+                related=((port, obeyed, "which queue a pause stops"),),
+                rests_on=(port.origin(f"tc_to_queue.{tc}"), port.origin(*(f"pfc.obey.{p}" for p in sorted(sent)))),
+            )
+            return
+        mine = unicast_queue(port.maybe.qos, queue)
+        others = [q for q in port.maybe.qos.queues.values() if q.lossless is True]
+        if mine is not None and mine.lossless is False and others:
+            name = ", ".join(str(q.id.id) for q in others)
+            yield self.hit(
+                f"traffic class {tc} waits in queue {queue}, which the device may drop from; its no-drop queue is {name}",
+                at=port.origin(f"queue.{mine.id}.profile", f"queue.{mine.id}.limit", f"tc_to_queue.{tc}"),
+                port=port,
+                cls=cls,
+                priority=tc,
+                observed=f"queue {queue}, lossy",
+                expected=f"a no-drop queue ({name})",
+                why=f"Class {cls.name} is lossless on its way in and lossy on its way out: the egress queue is cut off "
+                "at its limit "
+                "before the ingress group reaches XOFF, so packets are dropped and no pause is sent.",
+                related=((port, port.origin(f"tc_to_queue.{tc}"), "traffic class to queue"),),
+            )
+
+
+def _list(numbers: frozenset[int]) -> str:
+    return ", ".join(str(n) for n in sorted(numbers)) or "none"
