@@ -17,25 +17,27 @@ from xoff.lint.coverage import Coverage
 from xoff.lint.load import rules as load_rules
 from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, group_ports
 from xoff.lint.result import FabricInput, FabricResult, LintRequest, LintResult
-from xoff.lint.rules import Hit, Rule
+from xoff.lint.rules import Hit, Required, Rule
 from xoff.lint.view import NotApplicable, NotAssessed
 from xoff.model.fabric import ClassInForce, Fabric, Link
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import FileLine
-from xoff.model.quantity import Fact, Unknown
+from xoff.model.quantity import Unknown
 from xoff.model.switch import Port, SwitchModel
 
 if TYPE_CHECKING:
     from xoff.fabric.planned import PlannedFabric
     from xoff.platforms import Asic
 
-#: Rules about rules: they look at the coverage of the others and run last.
-_LAST = ("COV001",)
+#: Looks at the coverage of the others and runs last; --require calls for it whatever --select says.
+_LAST = "COV001"
 
 
 def lint(request: LintRequest, text_of: Callable[[FileLine], str] = lambda at: "") -> LintResult:
     """Judge every fabric of the request. `text_of` gives source lines for the findings' places."""
     selected = load_rules(request.select, request.ignore)
+    if request.require and not any(r.code == _LAST for r in selected):
+        selected += load_rules((_LAST,))
     return LintResult(tuple(_fabric(request, f, selected, text_of) for f in request.fabrics))
 
 
@@ -46,10 +48,13 @@ def _fabric(
     coverage = Coverage()
     raws: list[fold.Raw] = []
     for rule in selected:
-        if rule.code not in _LAST:
+        if not _about_coverage(rule):
             raws += _run(rule, view, coverage)
-    if any(r.code in _LAST for r in selected):
-        raws += [fold.Raw(rule, hit) for rule in selected if rule.code in _LAST for hit in _required(rule, request, coverage)]
+    required = tuple(_required(code, coverage) for code in dict.fromkeys(c.upper() for c in request.require))
+    for rule in selected:
+        if _about_coverage(rule):
+            raws += [fold.Raw(rule, hit) for hit in rule.check_coverage(required)]
+            coverage.judged(rule.code, len(required))
     structure = tuple(dict.fromkeys(s for d in given.devices for s in d.structure))
     return FabricResult(
         name=given.name,
@@ -212,19 +217,12 @@ def _run(rule: Rule, fabric: FabricView, coverage: Coverage) -> list[fold.Raw]:
     return raws
 
 
-def _required(rule: Rule, request: LintRequest, coverage: Coverage) -> Iterator[Hit]:
-    """COV001: a rule named by --require that could not be judged on an object it applies to."""
-    for code in request.require:
-        entry = coverage.rules.get(code.upper())
-        if entry is None:
-            yield rule.hit(f"{code} was required and did not run", at=None, object=code)
-            continue
-        for (reason, fact), count in sorted(entry.not_assessed.items(), key=str):
-            yield rule.hit(
-                f"{code} could not be judged on {count} object{'s' if count != 1 else ''}: {reason}",
-                at=None,
-                observed=f"not assessed on {count}",
-                expected="assessed on all",
-                object=f"{code} {fact or Fact.CONFIG}: {reason}",
-            )
-        coverage.judged(rule.code, 1)
+def _about_coverage(rule: Rule) -> bool:
+    return type(rule).check_coverage is not Rule.check_coverage
+
+
+def _required(code: str, coverage: Coverage) -> Required:
+    entry = coverage.rules.get(code)
+    if entry is None:
+        return Required(code, False)
+    return Required(code, True, tuple((why, fact, n) for (why, fact), n in sorted(entry.not_assessed.items(), key=str)))

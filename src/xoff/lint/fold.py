@@ -17,6 +17,8 @@ from xoff.model.finding import Cause, Confidence, Finding, Place, Severity
 from xoff.model.origin import BodyLine, Default, Derived, Evidence, FileLine, Line, Origin
 
 RELATED = 5
+#: Difference from the intent: implied by every finding on the same line, whatever that finding's rule explains (DESIGN 8).
+DRIFT = "DRF001"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +181,8 @@ def _explain(built: list[tuple[Finding, Raw]]) -> list[tuple[Finding, Raw]]:
     for group in by_device.values():
         causes = [(f, raw) for f, raw in group if (raw.rule.explains if raw.hit.explains is None else raw.hit.explains)]
         for effect, _ in group:
-            for cause, raw in causes:
-                if cause is not effect and explained(raw.rule, raw.hit, effect.code) and _same_object(cause, effect):
+            for cause, raw in group if effect.code == DRIFT else causes:
+                if cause is not effect and _explains(raw, cause, effect):
                     known = parents.get(id(effect))
                     if known is None or _rank(cause) < _rank(known):
                         parents[id(effect)] = cause
@@ -193,6 +195,12 @@ def _explain(built: list[tuple[Finding, Raw]]) -> list[tuple[Finding, Raw]]:
             top = parents[id(top)]
         out.append((replace(finding, implied_by=top.fingerprint) if top is not None else finding, raw))
     return out
+
+
+def _explains(raw: Raw, cause: Finding, effect: Finding) -> bool:
+    if effect.code == DRIFT and cause.code not in (DRIFT, "CFG003") and cause.cause == effect.cause:
+        return True
+    return explained(raw.rule, raw.hit, effect.code) and _same_object(cause, effect)
 
 
 def _rank(f: Finding) -> tuple[int, str]:

@@ -8,6 +8,7 @@ A rule is a class with `code`, `name`, `severity`, `impact`, `scope` and one hoo
     check_link(link)              once per link with both ends known
     check_link_class(link, cls)   the same, per lossless data class in force that runs over it
     check_fabric(fabric)          once per fabric
+    check_coverage(required)      once per fabric, last: what became of the rules that --require names
 
 Reading an Unknown through a view raises NotAssessed, which becomes a coverage entry for this object alone. A rule raises
 `NotApplicable(reason)` where the object cannot have the fault.
@@ -19,12 +20,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from xoff.lint.effects import effects
 from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, Siblings, names_of
 from xoff.lint.view import NotApplicable, NotAssessed, View, known
 from xoff.model.fabric import Basis, ClassInForce, ClassKind, LinkEvidence
 from xoff.model.fields import Difference
 from xoff.model.finding import Confidence, Cost, Fix, Impact, Scope, Severity
 from xoff.model.origin import BodyLine, Default, Derived, Evidence, FileLine, Line, Origin
+from xoff.model.path import path as packet_path
 from xoff.model.path import protected_groups, unicast_queue
 from xoff.model.qos import (
     Alpha,
@@ -107,6 +110,15 @@ class Hit:
     object: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Required:
+    """A rule that --require names: whether it ran, and on how many objects it could not be judged, by reason."""
+
+    code: str
+    ran: bool
+    open: tuple[tuple[str, Fact | None, int], ...] = ()
+
+
 class Rule:
     """Base of all rules; a subclass overrides exactly one hook.
 
@@ -137,6 +149,9 @@ class Rule:
         raise NotImplementedError
 
     def check_fabric(self, fabric: FabricView) -> Iterator[Hit]:
+        raise NotImplementedError
+
+    def check_coverage(self, required: tuple[Required, ...]) -> Iterator[Hit]:
         raise NotImplementedError
 
     def hit(
@@ -189,7 +204,7 @@ __all__ = [
     "Direction", "Evidence", "FabricView", "Fact", "FileLine", "Fix", "Form", "HeaderField", "Hit", "Impact",
     "Iterator", "Line", "LinkEvidence", "LinkView", "Match", "MatchKind", "NotApplicable", "NotAssessed", "NotEct",
     "Origin", "PfcMode", "Pool", "PoolKind", "PoolMode", "Port", "PortKind", "PortView", "PriorityGroup", "Quantity",
-    "Queue", "QueueId", "QueueKind", "RefProblem", "Reference", "Remark", "RemarkKind", "Rule", "Scheduler",
-    "SchedulerKind", "Scope", "Severity", "Siblings", "Static", "SwitchModel", "Unit", "Unknown", "View",
-    "WatchdogAction", "known", "names_of", "protected_groups", "unicast_queue",
+    "Queue", "QueueId", "QueueKind", "RefProblem", "Reference", "Remark", "RemarkKind", "Required", "Rule",
+    "Scheduler", "SchedulerKind", "Scope", "Severity", "Siblings", "Static", "SwitchModel", "Unit", "Unknown", "View",
+    "WatchdogAction", "effects", "known", "names_of", "packet_path", "protected_groups", "unicast_queue",
 ]  # fmt: skip

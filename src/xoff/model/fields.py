@@ -6,7 +6,7 @@ Each field is read from one port or from the device. `same` compares only fields
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from xoff.model.qos import Colour, Curve, MatchKind, PortQos, Queue, Scheduler
@@ -140,9 +140,13 @@ ALL_FIELDS = frozenset(PORT_FIELDS) | frozenset(DEVICE_FIELDS)
 def same(ours: SwitchModel, theirs: SwitchModel, can: Iterable[str]) -> list[Difference]:
     """Differences in the fields named by `can`; empty means equal. Unknown equals Unknown of the same reason.
 
-    Ports only one side has are reported once, with field `port`.
+    Ports only one side has are reported once, with field `port`. Bodies are shared by equal ports, so each pair of bodies
+    is compared once.
     """
     fields = list(can)
+    body = [f for f in fields if f in PORT_FIELDS and not f.startswith("port.")]
+    own = [f for f in fields if f in PORT_FIELDS and f.startswith("port.")]
+    bodies: dict[tuple[int, int], list[Difference]] = {}
     out: list[Difference] = []
     for name in fields:
         if name in DEVICE_FIELDS:
@@ -152,9 +156,12 @@ def same(ours: SwitchModel, theirs: SwitchModel, can: Iterable[str]) -> list[Dif
         if a is None or b is None:
             out.append(Difference(ours.hostname, pname, "port", "", a is not None, b is not None))
             continue
-        for name in fields:
-            if name in PORT_FIELDS:
-                out += _diff(ours.hostname, pname, name, PORT_FIELDS[name](a), PORT_FIELDS[name](b))
+        pair = (id(a.qos), id(b.qos))
+        if pair not in bodies:
+            bodies[pair] = [d for n in body for d in _diff(ours.hostname, pname, n, PORT_FIELDS[n](a), PORT_FIELDS[n](b))]
+        out += [replace(d, port=pname) for d in bodies[pair]]
+        for name in own:
+            out += _diff(ours.hostname, pname, name, PORT_FIELDS[name](a), PORT_FIELDS[name](b))
     return out
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from xoff.model.frozen import FrozenMap
+from xoff.model.headroom_table import HeadroomRow
 from xoff.model.origin import FileLine, Line, Origin, Origins
 from xoff.model.qos import PortQos
 from xoff.model.quantity import Quantity, Unknown
@@ -172,6 +173,7 @@ class Definition:
     """A named QoS object that the file defines. `kind`: the NOS's own word (`qos profile`, `WRED_PROFILE`).
 
     `lossless`: it carries a no-drop or headroom statement, so leaving it unused means loss (ATT001), not mere litter (CFG006).
+    `marks`: it asks for ECN marking, so leaving it unused means that nothing marks (ECN001).
     `applied`: False where the object needs an apply step of its own that is missing; None where there is no such step.
     """
 
@@ -181,6 +183,7 @@ class Definition:
     lossless: bool = False
     applied: bool | None = None
     how_applied: str = ""
+    marks: bool = False
 
 
 class RefProblem(StrEnum):
@@ -197,6 +200,7 @@ class Reference:
     """A use of a named object. `resolves`: the definition is in the input (None: its table is not, so unknown).
 
     `ports`: the ports whose body holds the reference (empty: the device's own).
+    `fills`: beginnings of the field paths that the object would have filled (`classify`, `queue`, `group`, `pfc`); empty: any.
     """
 
     kind: str
@@ -206,6 +210,7 @@ class Reference:
     problem: RefProblem | None = None
     detail: str = ""
     ports: tuple[str, ...] = ()
+    fills: tuple[str, ...] = ()
 
 
 class RemarkKind(StrEnum):
@@ -259,6 +264,7 @@ class SwitchModel:
     `kilo`: bytes in the NOS's own K (None: not confirmed). `origins`: device-level values (`pfc_off`, `form` …).
     `tables`: the parts of the configuration that were present (SONiC: table names), so that absent and unread differ.
     `structure`: the assumptions of nos.yaml that the reading rests on, in words.
+    `headroom_table`: rows of the device's own lookup table, where it is in the input (SONiC pg_profile_lookup.ini).
     """
 
     hostname: str
@@ -288,6 +294,7 @@ class SwitchModel:
     files: tuple[str, ...] = field(default=(), compare=False)
     origins: Origins = field(default_factory=Origins, compare=False)
     neighbours: FrozenMap[str, tuple[str, str | None]] = field(default_factory=FrozenMap, compare=False)
+    headroom_table: tuple[HeadroomRow, ...] = field(default=(), compare=False)
 
 
 class Interner:

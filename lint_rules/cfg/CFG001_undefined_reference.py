@@ -1,0 +1,52 @@
+"""CFG001: a QoS object is referenced but defined nowhere on the device."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xoff.lint.rules import DeviceView, Fact, Hit, Impact, Iterator, NotAssessed, Rule, Scope, Severity, effects
+
+
+class UndefinedReference(Rule):
+    code = "CFG001"
+    name = "undefined-reference"
+    severity = Severity.ERROR
+    impact = Impact.LOSS
+    scope = Scope.SWITCH
+    explains: ClassVar[tuple[str, ...]] = (
+        "ATT",
+        "MAP",
+        "PFC",
+        "HDR",
+        "BUF",
+        "ECN",
+        "CNP",
+        "WDG",
+        "SCH",
+        "TUN",
+        "HST",
+        "DRF001",
+    )
+
+    def check_device(self, device: DeviceView) -> Iterator[Hit]:
+        absent: dict[str, int] = {}
+        for ref in device.maybe.references:
+            if ref.resolves is None:
+                absent[ref.kind] = absent.get(ref.kind, 0) + 1
+            elif not ref.resolves and ref.problem is None:
+                yield self.hit(
+                    f"{ref.kind} {ref.name} is used and defined nowhere on this device"
+                    + (f" ({ref.detail})" if ref.detail else ""),
+                    at=ref.origin,
+                    device=device,
+                    only_ports=ref.ports,
+                    observed=ref.name,
+                    expected=f"a {ref.kind} of that name",
+                    why="The device ignores the line or refuses it, so what the object should have set keeps its default: "
+                    "nothing is mapped, protected or marked by it.",
+                    explains=effects(ref.fills),
+                    object=f"{ref.kind} {ref.name}",
+                )
+        if absent:
+            parts = ", ".join(f"{n} to a {kind}" for kind, n in sorted(absent.items()))
+            raise NotAssessed(f"references whose definitions are not in this fragment: {parts}", Fact.CONFIG)

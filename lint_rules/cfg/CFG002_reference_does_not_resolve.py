@@ -1,0 +1,60 @@
+"""CFG002: the way a reference is written cannot resolve on this release."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xoff.lint.rules import DeviceView, Fact, Hit, Impact, Iterator, NotAssessed, RefProblem, Rule, Scope, Severity, effects
+
+_SAID = {
+    RefProblem.BRACKET: "is written in the old bracket form, which this release does not resolve",
+    RefProblem.CASE: "differs in case from the name that is defined",
+    RefProblem.JOINED: "joins several keys in one, which this release does not split",
+    RefProblem.TABLE: "names another table than the one that this field looks in",
+}
+
+
+class ReferenceDoesNotResolve(Rule):
+    code = "CFG002"
+    name = "reference-does-not-resolve"
+    severity = Severity.ERROR
+    impact = Impact.LOSS
+    scope = Scope.SWITCH
+    explains: ClassVar[tuple[str, ...]] = (
+        "ATT",
+        "MAP",
+        "PFC",
+        "HDR",
+        "BUF",
+        "ECN",
+        "CNP",
+        "WDG",
+        "SCH",
+        "TUN",
+        "HST",
+        "DRF001",
+    )
+
+    def check_device(self, device: DeviceView) -> Iterator[Hit]:
+        open_: dict[RefProblem, int] = {}
+        for ref in device.maybe.references:
+            if ref.problem is None or ref.resolves:
+                continue  # no fault of spelling, or one that this release accepts
+            if ref.resolves is None:
+                open_[ref.problem] = open_.get(ref.problem, 0) + 1
+                continue
+            yield self.hit(
+                f"{ref.kind} reference {ref.name} {_SAID[ref.problem]}" + (f": {ref.detail}" if ref.detail else ""),
+                at=ref.origin,
+                device=device,
+                only_ports=ref.ports,
+                observed=ref.name,
+                expected=ref.detail or f"the bare, exact name of a {ref.kind}",
+                why="The device logs a malformed or missing reference and leaves the object unbound; the port keeps the "
+                "default instead, usually lossy.",
+                explains=effects(ref.fills),
+                object=f"{ref.kind} {ref.name}",
+            )
+        if open_:
+            parts = ", ".join(f"{p.value} ({n})" for p, n in sorted(open_.items()))
+            raise NotAssessed(f"whether this release still resolves references of that form: {parts}", Fact.RELEASE)

@@ -1,0 +1,25 @@
+"""Which rules look at what a named object would have set: how far the absence of one object explains other findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+#: By the beginning of a field path (see `Origins`): codes or prefixes of the rules that read the field.
+_READ_BY: Mapping[str, tuple[str, ...]] = {
+    "classify": ("MAP", "PFC001", "PFC002", "CNP", "HST"),
+    "tc_to_queue": ("MAP", "PFC", "ECN", "CNP"),
+    "tc_to_group": ("MAP", "PFC", "HDR"),
+    "rewrite": ("TUN",),
+    "pfc": ("PFC", "MAP002", "MAP003"),
+    "group": ("MAP002", "HDR", "BUF"),
+    "queue": ("ECN", "BUF", "SCH"),
+    "watchdog": ("WDG",),
+}
+
+
+def effects(fills: Iterable[str]) -> tuple[str, ...] | None:
+    """Codes that a missing object explains, by the fields that it would have filled; None where it may be anything."""
+    roots = dict.fromkeys(f.partition(".")[0] for f in fills)
+    if not roots or not roots.keys() <= _READ_BY.keys():
+        return None
+    return (*dict.fromkeys(code for r in roots for code in _READ_BY[r]), "DRF001")
