@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xoff.lint.rules import (
     Absent,
     ClassInForce,
+    Default,
     Fact,
     Form,
     Hit,
@@ -17,6 +18,7 @@ from xoff.lint.rules import (
     Rule,
     Scope,
     Severity,
+    Unknown,
     unicast_queue,
 )
 
@@ -48,7 +50,7 @@ class ClassPathBroken(Rule):
         path = port.path_of_tc(tc)
         # A class that is classified elsewhere altogether is MAP001's matter; here it is the one meant, or it is in the group.
         meant = port.right_class(cls, path)
-        if meant and tc not in port.maybe.qos.tc_to_group:
+        if meant and _no_group_map(port, tc):
             yield self._no_map(port, cls, own, tc)
             return
         if tc not in port.maybe.qos.tc_to_queue:
@@ -80,6 +82,7 @@ class ClassPathBroken(Rule):
             "The ASIC puts "
             "an unmapped class where its own default says (groups 0 and 7 have been seen); its packets are dropped there.",
             related=((port, port.origin(f"pfc.no_drop.{cls.priority}"), "no-drop"),),
+            rests_on=(port.origin(f"tc_to_group.{tc}"),),
         )
 
     def _group(self, port: PortView, cls: ClassInForce, own: frozenset[int], tc: int, group: int) -> Hit:
@@ -143,6 +146,12 @@ class ClassPathBroken(Rule):
                 "before the ingress group reaches XOFF, so packets are dropped and no pause is sent.",
                 related=((port, port.origin(f"tc_to_queue.{tc}"), "traffic class to queue"),),
             )
+
+
+def _no_group_map(port: PortView, tc: int) -> bool:
+    """Whether nothing maps the traffic class to a group, so that a default of the ASIC decides which nobody can name."""
+    found = port.maybe.qos.tc_to_group.get(tc)
+    return found is None or (isinstance(found, Unknown) and isinstance(port.origin(f"tc_to_group.{tc}"), Default))
 
 
 def _list(numbers: frozenset[int]) -> str:

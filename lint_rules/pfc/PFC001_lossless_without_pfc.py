@@ -76,4 +76,7 @@ def _missing(port: PortView, cls: ClassInForce) -> tuple[str, Origin | Absent | 
         whole = port.origin("pfc.no_drop") if port.said("pfc.no_drop") else None
         return "PFC has no no-drop priority", whole or Absent(wish), "no no-drop priority"
     listed = ", ".join(str(p) for p in protected)
-    return f"PFC protects priority {listed} only, which other classes use", Absent(wish), f"no-drop: {listed}"
+    # One line may say it all (a list of priorities); then it is the line that lacks one.
+    whole = port.origin("pfc.mode") if port.said("pfc.mode") else None
+    at = whole if whole is not None and whole == port.origin(f"pfc.no_drop.{protected[0]}") else None
+    return f"PFC protects priority {listed} only, which other classes use", at or Absent(wish), f"no-drop: {listed}"

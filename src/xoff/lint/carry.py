@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from xoff.fabric.planned import PlannedDevice
+from xoff.lint.bundles import judged_at_members
 from xoff.lint.classes import states_no_drop
 from xoff.lint.objects import front_ports
 from xoff.model.fabric import ClassInForce, Link
@@ -59,14 +60,13 @@ def carrier(
             return nothing, f"{port.kind} ports carry no class", None
         if port.admin is False:
             return nothing, "administratively down", None
+        if judged_at_members(device, port):
+            return nothing, "a bundle, judged at its members", None
         if by_plan:
             if planned is None:
                 return Unknown("the device is not in the intent", Fact.ROLE), "not in the intent", None
             mine = planned.ports.get(port.name)
             if mine is None:
-                bundled = _bundle_plan(device, planned, port)
-                if bundled is not None:
-                    return bundled & names, "by its members in the intent", None
                 return nothing, "not in the intent, so nothing lossless runs over it", "unused"
             peer = "host" if mine.peer is None or mine.peer.device not in devices else "fabric"
             return mine.carries & names, "intent", peer
@@ -80,9 +80,6 @@ def carrier(
         if states_lossless(port):
             return names, "its own no-drop, PFC or lossless-buffer statement", None
         if port.kind is PortKind.BUNDLE:
-            bundle = device.bundles.get(port.name)
-            if bundle is not None and any((m := device.ports.get(x)) and states_lossless(m) for x in bundle.members):
-                return names, "a member states it", None
             return Unknown("role of the bundle unknown", Fact.ROLE), "role unknown", None
         if stating and share.get(_speed(port), False):
             return names, "at least half of the front ports of its speed do", None
@@ -99,9 +96,3 @@ def carrier(
 
 def _speed(port: Port) -> object:
     return port.speed if isinstance(port.speed, int) else None
-
-
-def _bundle_plan(device: SwitchModel, planned: PlannedDevice, port: Port) -> frozenset[str] | None:
-    bundle = device.bundles.get(port.name)
-    members = [planned.ports[m].carries for m in bundle.members if m in planned.ports] if bundle else []
-    return frozenset().union(*members) if members else None

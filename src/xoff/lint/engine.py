@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from xoff.lint import fold
+from xoff.lint.bundles import joined
 from xoff.lint.carry import carrier
 from xoff.lint.classes import resolve
 from xoff.lint.coverage import Coverage
@@ -80,8 +81,9 @@ def build(request: LintRequest, given: FabricInput) -> FabricView:
         from xoff.derive import classes_of
 
         stated[0] = classes_of(plan)
-    classes = resolve(given.devices, stated, request.assume)
-    by_name = {d.hostname: d for d in given.devices}
+    models = tuple(joined(d) for d in given.devices)
+    classes = resolve(models, stated, request.assume)
+    by_name = {d.hostname: d for d in models}
     fabric = Fabric(given.name, FrozenMap(by_name), given.links, given.conflicts)
     view = FabricView(fabric, classes.classes, classes.note, plan, given.problems)
     ends: dict[tuple[str, str], Link] = {}
@@ -89,7 +91,7 @@ def build(request: LintRequest, given: FabricInput) -> FabricView:
         ends[(link.a.device, link.a.port)] = link
         ends[(link.b.device, link.b.port)] = link
     devices = []
-    for model in given.devices:
+    for model in models:
         planned = plan.devices.get(model.hostname) if plan is not None else None
         device = DeviceView(model, view, planned=planned, asic_facts=_asic(model))
         if plan is not None and planned is not None:
