@@ -19,6 +19,14 @@ class MapLine:
     target: int
 
 
+def one_per_body(ports: list[Port]) -> list[Port]:
+    """The first port of each body: equal ports share one, and what they say need be looked at once."""
+    seen: dict[int, Port] = {}
+    for p in ports:
+        seen.setdefault(id(p.qos), p)
+    return list(seen.values())
+
+
 def _switch_wide(ports: list[Port], what: str, of: dict[str, dict[int, int]]) -> dict[int, int]:
     """The one map that all ports share. EOS keeps these maps once for the switch."""
     first = ports[0].name if ports else ""

@@ -122,20 +122,23 @@ def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, st
     ports = sorted(model.ports.values(), key=lambda p: natural(p.name))
     stanza = _stanza(model, notes)
     timer = _common_timer(ports)
-    bodies = {p.name: _body(p, stanza, timer) for p in ports}
+    first = eos_maps.one_per_body(ports)
+    by_body = {id(p.qos): _body(p, stanza, timer) for p in first}
+    bodies = {p.name: by_body[id(p.qos)] for p in ports}
     profiles = _profiles(ports, bodies)
-    mmu = eos_mmu.build(model, ports, notes)
+    names = {x.body: x.name for x in profiles}
+    mmu = eos_mmu.build(model, first, notes)
     if model.pfc_off is True:
         raise CannotExpress(f"{model.hostname}: a model with PFC off switch-wide is not rendered as a lossless configuration")
     view = {
         "device_line": _device_line(model),
         "hostname": model.hostname,
         "profiles": profiles,
-        "interfaces": [_interface(p, profiles, bodies[p.name]) for p in ports],
-        "dscp_map": eos_maps.classification(ports, MatchKind.DSCP, "DSCP"),
-        "cos_map": eos_maps.classification(ports, MatchKind.PCP, "CoS"),
-        "queue_map": eos_maps.queue_map(model, ports),
-        "rewrite": eos_maps.rewrite(ports),
+        "interfaces": [_interface(p, names[bodies[p.name]]) for p in ports],
+        "dscp_map": eos_maps.classification(first, MatchKind.DSCP, "DSCP"),
+        "cos_map": eos_maps.classification(first, MatchKind.PCP, "CoS"),
+        "queue_map": eos_maps.queue_map(model, first),
+        "rewrite": eos_maps.rewrite(first),
         "timer": timer,
         "mmu": mmu,
         "head": header(nos, f"Form: running configuration, QoS part, {model.nos.upper()}.", notes),
@@ -215,9 +218,12 @@ def _timer(w: WatchdogModel, what: str) -> Timer:
 def _common_timer(ports: Iterable[Port]) -> Timer | None:
     """The timers of most ports (the first met among equals) go to the switch; other ports say their own."""
     counts: dict[Timer, int] = defaultdict(int)
+    seen: dict[int, Timer] = {}
     for p in ports:
         if p.qos.watchdog.enabled is True:
-            counts[_timer(p.qos.watchdog, p.name)] += 1
+            if id(p.qos) not in seen:
+                seen[id(p.qos)] = _timer(p.qos.watchdog, p.name)
+            counts[seen[id(p.qos)]] += 1
     return max(counts, key=lambda t: counts[t]) if counts else None
 
 
@@ -332,7 +338,7 @@ def _profiles(ports: list[Port], bodies: dict[str, Body]) -> list[Profile]:
     return sorted((Profile(named[b], b) for b in members), key=lambda p: natural(p.name))
 
 
-def _interface(p: Port, profiles: list[Profile], body: Body) -> Interface:
+def _interface(p: Port, profile: str) -> Interface:
     if isinstance(p.admin, Unknown) or isinstance(p.routed, Unknown):
         raise CannotExpress(f"{p.name}: whether the port is up and routed is not known")
     if p.mtu is not None and not isinstance(p.mtu, int):
@@ -344,5 +350,5 @@ def _interface(p: Port, profiles: list[Profile], body: Body) -> Interface:
         p.routed,
         tuple(one_line(a, f"{p.name}: address") for a in p.addresses),
         not p.admin,
-        next(x.name for x in profiles if x.body == body),
+        profile,
     )

@@ -40,18 +40,13 @@ def build(tables: Tables, model: SwitchModel, ports: list[Port], form: str, note
     tables["BUFFER_PG"] = {}
     tables["BUFFER_QUEUE"] = {}
     made: dict[str, tuple[Row, str]] = {}
+    bound: dict[tuple[int, object, object], tuple[dict[int, str], dict[int, str]]] = {}
     for p in ports:
-        groups: dict[int, str] = {}
-        for g in sorted(p.qos.groups.values(), key=lambda g: g.id):
-            name = _group_profile(p, g, form, dynamic, profiles, made)
-            if name is not None:
-                groups[g.id] = name
+        key = (id(p.qos), p.speed, p.cable_m)  # all that names and sizes depend on
+        if key not in bound:
+            bound[key] = _profiles_of(p, form, dynamic, profiles, made)
+        groups, queues = bound[key]
         _bind(tables["BUFFER_PG"], p.name, groups)
-        queues: dict[int, str] = {}
-        for q in sorted(p.qos.queues.values(), key=lambda q: q.id.id):
-            name = _queue_profile(p, q, profiles, made)
-            if name is not None:
-                queues[q.id.id] = name
         _bind(tables["BUFFER_QUEUE"], p.name, queues)
     if form == "golden":
         for name in [n for n in profiles if n.startswith("pg_lossless_")]:
@@ -69,6 +64,17 @@ def build(tables: Tables, model: SwitchModel, ports: list[Port], form: str, note
             "headroom of lossless groups",
             "dynamic buffer model: the device computes it from speed, cable and MTU",
         )
+
+
+def _profiles_of(
+    p: Port, form: str, dynamic: bool, profiles: dict[str, Row], made: dict[str, tuple[Row, str]]
+) -> tuple[dict[int, str], dict[int, str]]:
+    """Profile names of a port's groups and queues, the profiles made where they are new."""
+    groups = {
+        g.id: _group_profile(p, g, form, dynamic, profiles, made) for g in sorted(p.qos.groups.values(), key=lambda g: g.id)
+    }
+    queues = {q.id.id: _queue_profile(p, q, profiles, made) for q in sorted(p.qos.queues.values(), key=lambda q: q.id.id)}
+    return {k: v for k, v in groups.items() if v is not None}, {k: v for k, v in queues.items() if v is not None}
 
 
 def _bind(rows: dict[str, Row], port: str, by_id: dict[int, str]) -> None:
