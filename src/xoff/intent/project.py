@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -24,7 +24,6 @@ from xoff.model.origin import FileLine
 from xoff.model.quantity import Fact, Unknown
 
 FILE = "xoff.toml"
-_UNITS: Mapping[str, Callable[[str], Any]] = {"cable": units.cable, "speed": units.speed}
 _TOP = ("classes", "devices", "fabrics", "require", "fail_on", "select", "ignore")
 _CLASS = ("kind", "dscp", "pcp", "priority", "lossless", "ecn")
 _DEVICE = ("match", "nos", "release", "model", "asic", "role", "site", "cable", "speed")
@@ -303,7 +302,8 @@ class _Reader:
             if key not in table:
                 continue
             try:
-                said[key] = _UNITS.get(key, _word)(_word(table[key]))
+                text = _word(table[key])
+                said[key] = units.cable(text) if key == "cable" else units.speed(text) if key == "speed" else text
             except ValueError as e:
                 self._wrong((*path, key), str(e))
         if "match" not in table:

@@ -61,39 +61,54 @@ def _numbers(body: str, pattern: str) -> list[str]:
     return out
 
 
-_LAST = re.compile(r"^(.*?)(\d+)(\D*)$", re.DOTALL)
+_NUMBERS = re.compile(r"(\d+)")
 
 
 def compress(names: Iterable[str]) -> str:
-    """Names as short text for people: `Ethernet[0-12:4], Ethernet20`. `expand` of each item gives the names back, in order."""
-    runs: list[tuple[str, str, list[str]]] = []
+    """Names as short text for people: `Ethernet[0-12:4], Ethernet[1-8]/1`. Expanding each item gives them back, in order."""
+    runs: list[_Run] = []
     for name in names:
-        m = _LAST.match(name)
-        if m is None or len(m[2]) > 9:
-            runs.append((name, "", []))
-            continue
-        head, number, tail = m[1], m[2], m[3]
-        if runs and runs[-1][2] and runs[-1][0] == head and runs[-1][1] == tail and _continues(runs[-1][2], number):
-            runs[-1][2].append(number)
-        else:
-            runs.append((head, tail, [number]))
-    return ", ".join(_run(*r) for r in runs)
+        pieces = _NUMBERS.split(name)
+        if not runs or not runs[-1].takes(pieces):
+            runs.append(_Run(pieces))
+    return ", ".join(str(r) for r in runs)
 
 
-def _continues(run: list[str], number: str) -> bool:
-    step = int(number) - int(run[-1])
-    if step < 1 or not _same_width(run[0], number):
-        return False
-    return len(run) == 1 or step == int(run[1]) - int(run[0])
+class _Run:
+    """Names that differ in one number only, which grows by equal steps. Odd pieces are the numbers."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        self.names = [pieces]
+        self.axis = -1
+        self.step = 0
+
+    def takes(self, pieces: list[str]) -> bool:
+        """Adds the name if it continues the run."""
+        last = self.names[-1]
+        if len(pieces) != len(last):
+            return False
+        differ = [i for i, (a, b) in enumerate(zip(last, pieces, strict=True)) if a != b]
+        if len(differ) != 1 or differ[0] % 2 == 0:
+            return False
+        axis = differ[0]
+        first, number = self.names[0][axis], pieces[axis]
+        if len(first) > 9 or len(number) > 9 or not _same_width(first, number):
+            return False
+        step = int(number) - int(last[axis])
+        if step < 1 or (len(self.names) > 1 and (axis, step) != (self.axis, self.step)):
+            return False
+        self.axis, self.step = axis, step
+        self.names.append(pieces)
+        return True
+
+    def __str__(self) -> str:
+        if len(self.names) < 3:
+            return ", ".join("".join(n) for n in self.names)
+        head, tail = "".join(self.names[0][: self.axis]), "".join(self.names[0][self.axis + 1 :])
+        step = f":{self.step}" if self.step > 1 else ""
+        return f"{head}[{self.names[0][self.axis]}-{self.names[-1][self.axis]}{step}]{tail}"
 
 
 def _same_width(first: str, number: str) -> bool:
     """Whether a range that starts at `first` would write `number` like this."""
     return number == f"{int(number):0{len(first) if first[0] == '0' else 1}d}"
-
-
-def _run(head: str, tail: str, numbers: list[str]) -> str:
-    if len(numbers) < 3:
-        return ", ".join(f"{head}{n}{tail}" for n in numbers) if numbers else head + tail
-    step = int(numbers[1]) - int(numbers[0])
-    return f"{head}[{numbers[0]}-{numbers[-1]}{f':{step}' if step > 1 else ''}]{tail}"
