@@ -22,3 +22,13 @@ def shared() -> Callable[[str], Path]:
         return found
 
     return find
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-goldens", action="store_true", help="write golden files anew; look at the diff before you commit it")
+
+
+@pytest.fixture(scope="session")
+def update_goldens(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written anew."""
+    return bool(request.config.getoption("--update-goldens"))
