@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xoff.lint.rules import DeviceView, Fact, Hit, Impact, Iterator, NotAssessed, Rule, Scope, Severity, effects
+from xoff.lint.rules import DeviceView, Fact, Hit, Impact, Iterator, NotAssessed, Reference, Rule, Scope, Severity, effects
 
 
 class UndefinedReference(Rule):
@@ -35,8 +35,7 @@ class UndefinedReference(Rule):
                 absent[ref.kind] = absent.get(ref.kind, 0) + 1
             elif not ref.resolves and ref.problem is None:
                 yield self.hit(
-                    f"{ref.kind} {ref.name} is used and defined nowhere on this device"
-                    + (f" ({ref.detail})" if ref.detail else ""),
+                    _message(ref),
                     at=ref.origin,
                     device=device,
                     only_ports=ref.ports,
@@ -50,3 +49,9 @@ class UndefinedReference(Rule):
         if absent:
             parts = ", ".join(f"{n} to a {kind}" for kind, n in sorted(absent.items()))
             raise NotAssessed(f"references whose definitions are not in this fragment: {parts}", Fact.CONFIG)
+
+
+def _message(ref: Reference) -> str:
+    if ref.name == "*":  # a row for a port: the engine names the ports
+        return f"a row names a port that {ref.kind} does not have" + (f": {ref.detail}" if ref.detail else "")
+    return f"{ref.kind} {ref.name} is used and defined nowhere on this device" + (f" ({ref.detail})" if ref.detail else "")
