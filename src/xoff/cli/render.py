@@ -89,14 +89,15 @@ def _render_all(fabric: PlannedFabric, names: Iterable[str], form: str) -> list[
     from xoff.derive import derive
     from xoff.errors import CannotExpress, UnknownPlatform
     from xoff.nos.registry import load
-    from xoff.nos.renderer import render
+    from xoff.nos.renderer import NoteKind, RenderNote, render
 
     out: list[Rendered] = []
     reasons: dict[str, list[str]] = {}
     for name in names:
         try:
             derived = derive(fabric, fabric.devices[name])
-            out.append(render(derived.model, load(derived.model.nos), form=form))
+            known = [RenderNote(NoteKind.DERIVED, n.what, n.why) for n in derived.notes]
+            out.append(render(derived.model, load(derived.model.nos), form=form, known=known))
         except (CannotExpress, UnknownPlatform) as e:
             reasons.setdefault(str(e).removeprefix(f"{name}: "), []).append(name)
     if reasons:

@@ -30,11 +30,13 @@ class GroupLines:
 
 @dataclass(frozen=True, slots=True)
 class Mmu:
-    """The lines of the profile; sizes as `bytes 4096` or `cells 12`. `resume` in bytes. `pool_limit`: the shared headroom."""
+    """The lines of the profile; sizes as `bytes 4096` or `cells 12`. `pool_limit`: the shared headroom.
+
+    No `ingress resume`: whether it is a level or an offset no source says, so neither XON nor its offset can be put there.
+    """
 
     name: str
     headroom: str | None
-    resume: str | None
     groups: tuple[GroupLines, ...]
     queues: tuple[GroupLines, ...]
     pool_limit: str | None
@@ -55,7 +57,6 @@ def build(model: SwitchModel, ports: list[Port], notes: Notes) -> Mmu | None:
     return Mmu(
         NAME,
         _size(_one(lossless, lambda g: g.headroom, "headroom"), "headroom"),
-        _resume(_one(lossless, lambda g: g.xon_offset if g.xon_offset is not None else g.xon, "resume")),
         tuple(
             GroupLines(
                 i,
@@ -70,7 +71,7 @@ def build(model: SwitchModel, ports: list[Port], notes: Notes) -> Mmu | None:
 
 
 def _states(g: PriorityGroup) -> bool:
-    return any(v is not None for v in (g.headroom, g.reserved, g.threshold, g.xon, g.xon_offset))
+    return any(v is not None for v in (g.headroom, g.reserved, g.threshold))
 
 
 def _available(model: SwitchModel, notes: Notes) -> bool:
@@ -107,14 +108,6 @@ def _size(q: object, what: str) -> str | None:
     if not isinstance(q, Quantity) or q.unit not in (Unit.BYTES, Unit.CELLS) or q.amount.denominator != 1 or q.amount < 0:
         raise CannotExpress(f"{what}: {q} cannot be said; EOS takes whole bytes or cells")
     return f"{q.unit} {q.plain}"
-
-
-def _resume(q: object) -> str | None:
-    if q is None:
-        return None
-    if not isinstance(q, Quantity) or q.unit is not Unit.BYTES or q.amount.denominator != 1 or q.amount < 0:
-        raise CannotExpress(f"resume: {q} cannot be said; EOS takes whole bytes")
-    return q.plain
 
 
 def _alpha(t: object, what: str) -> str | None:

@@ -8,7 +8,7 @@ Everything comes from the model, so equal models give equal bytes. What is not w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -35,6 +35,7 @@ class NoteKind(StrEnum):
     UNVERIFIED = "unverified"  # written, but only a secondary source has the spelling or the choice
     DEVICE = "left to the device"  # the device computes it by itself
     CHOSEN = "as the intent says"  # no source settles it, the intent does
+    DERIVED = "calculated"  # said by whoever made the model
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,10 @@ class Notes:
         return iter(self.kept)
 
 
-def render(model: SwitchModel, nos: Nos, *, form: str = "running") -> Rendered:
+def render(model: SwitchModel, nos: Nos, *, form: str = "running", known: Iterable[RenderNote] = ()) -> Rendered:
     """The configuration of one switch in its NOS's language. `form`: `running` or `golden` (SONiC: less what the device adds).
+
+    `known`: notes that whoever made the model has for the reader of the file; they stand in its header too.
 
     Raises CannotExpress, naming field, port and reason, where the model asks for something that this NOS, platform or form has
     no words for and leaving it out would change what happens to packets; UsageError for a form that the NOS does not have.
@@ -86,6 +89,8 @@ def render(model: SwitchModel, nos: Nos, *, form: str = "running") -> Rendered:
     for port in model.ports:
         plain_name(nos, "port", port)
     notes = Notes()
+    for note in known:
+        notes.add(note.kind, note.what, note.why)
     _fields_left_out(model, nos, notes)
     files = _builder(nos.name)(model, nos, form, notes)
     return Rendered(name, files, tuple(notes))

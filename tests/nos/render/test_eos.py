@@ -114,7 +114,6 @@ def test_mmu_profile_is_defined_and_applied(eos: Callable[[SwitchModel], Rendere
     r = eos(models.eos())
     assert block(r, "platform trident mmu queue profile XOFF") == [
         "ingress headroom bytes 201930",
-        "ingress resume 2048",
         "ingress priority-group 3 threshold 1/4",
     ]
     assert "platform trident mmu queue profile XOFF apply" in lines(r)
