@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from xoff.lint.rules import DeviceView, Fact, Hit, Impact, Iterator, NotAssessed, Reference, Rule, Scope, Severity, effects
+from xoff.lint.rules import (
+    ALL_EFFECTS,
+    DeviceView,
+    Fact,
+    Hit,
+    Impact,
+    Iterator,
+    NotAssessed,
+    Reference,
+    Rule,
+    Scope,
+    Severity,
+    effects,
+)
 
 
 class UndefinedReference(Rule):
@@ -13,20 +24,7 @@ class UndefinedReference(Rule):
     severity = Severity.ERROR
     impact = Impact.LOSS
     scope = Scope.SWITCH
-    explains: ClassVar[tuple[str, ...]] = (
-        "ATT",
-        "MAP",
-        "PFC",
-        "HDR",
-        "BUF",
-        "ECN",
-        "CNP",
-        "WDG",
-        "SCH",
-        "TUN",
-        "HST",
-        "DRF001",
-    )
+    explains = ALL_EFFECTS
 
     def check_device(self, device: DeviceView) -> Iterator[Hit]:
         absent: dict[str, int] = {}

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from xoff.lint.rules import DeviceView, Fact, Hit, Impact, Iterator, NotAssessed, RefProblem, Rule, Scope, Severity, effects
+from xoff.lint.rules import (
+    ALL_EFFECTS,
+    DeviceView,
+    Fact,
+    Hit,
+    Impact,
+    Iterator,
+    NotAssessed,
+    RefProblem,
+    Rule,
+    Scope,
+    Severity,
+    effects,
+)
 
 _SAID = {
     RefProblem.BRACKET: "is written in the old bracket form, which this release does not resolve",
@@ -20,20 +31,7 @@ class ReferenceDoesNotResolve(Rule):
     severity = Severity.ERROR
     impact = Impact.LOSS
     scope = Scope.SWITCH
-    explains: ClassVar[tuple[str, ...]] = (
-        "ATT",
-        "MAP",
-        "PFC",
-        "HDR",
-        "BUF",
-        "ECN",
-        "CNP",
-        "WDG",
-        "SCH",
-        "TUN",
-        "HST",
-        "DRF001",
-    )
+    explains = ALL_EFFECTS
 
     def check_device(self, device: DeviceView) -> Iterator[Hit]:
         open_: dict[RefProblem, int] = {}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from xoff.lint.rules import DeviceView, Hit, Impact, Iterator, RemarkKind, Rule, Scope, Severity
+from xoff.lint.rules import ALL_EFFECTS, DeviceView, Hit, Impact, Iterator, RemarkKind, Rule, Scope, Severity
 
 
 class TemplateResidue(Rule):
@@ -13,20 +11,7 @@ class TemplateResidue(Rule):
     severity = Severity.ERROR
     impact = Impact.LOSS
     scope = Scope.FILE
-    explains: ClassVar[tuple[str, ...]] = (
-        "ATT",
-        "MAP",
-        "PFC",
-        "HDR",
-        "BUF",
-        "ECN",
-        "CNP",
-        "WDG",
-        "SCH",
-        "TUN",
-        "HST",
-        "DRF001",
-    )
+    explains = ALL_EFFECTS
 
     def check_device(self, device: DeviceView) -> Iterator[Hit]:
         for remark in device.maybe.remarks:

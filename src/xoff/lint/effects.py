@@ -16,6 +16,29 @@ _READ_BY: Mapping[str, tuple[str, ...]] = {
     "watchdog": ("WDG",),
 }
 
+#: What a fault of references, values or filling may lead to: every rule that judges what is in force.
+ALL_EFFECTS = (
+    "ATT",
+    "MAP",
+    "PFC001",
+    "PFC002",
+    "PFC003",
+    "PFC004",
+    "PFC005",
+    "PFC006",
+    "PFC007",
+    "PFC008",
+    "HDR",
+    "BUF",
+    "ECN",
+    "CNP",
+    "WDG",
+    "SCH",
+    "TUN",
+    "HST",
+    "DRF001",
+)
+
 
 def effects(fills: Iterable[str]) -> tuple[str, ...] | None:
     """Codes that a missing object explains, by the fields that it would have filled; None where it may be anything."""

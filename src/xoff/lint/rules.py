@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from xoff.lint.effects import effects
+from xoff.lint.effects import ALL_EFFECTS, effects
 from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, Siblings, names_of
 from xoff.lint.view import NotApplicable, NotAssessed, View, known
 from xoff.model.fabric import Basis, ClassInForce, ClassKind, LinkEvidence
@@ -199,7 +199,8 @@ class Rule:
 
 
 __all__ = [
-    "Absent", "Alpha", "Architecture", "Basis", "BodyLine", "BufferProfile", "BufferUse", "ClassInForce", "ClassKind",
+    "ALL_EFFECTS", "Absent", "Alpha", "Architecture", "Basis", "BodyLine", "BufferProfile", "BufferUse", "ClassInForce",
+    "ClassKind",
     "Colour", "Confidence", "Context", "Cost", "Curve", "Default", "Definition", "Derived", "DeviceView", "Difference",
     "Direction", "Evidence", "FabricView", "Fact", "FileLine", "Fix", "Form", "HeaderField", "Hit", "Impact",
     "Iterator", "Line", "LinkEvidence", "LinkView", "Match", "MatchKind", "NotApplicable", "NotAssessed", "NotEct",
