@@ -158,7 +158,9 @@ def _shares(written: Mapping[str, ClassPart], kinds: Mapping[str, ClassKind], pr
     if not said:
         return
     last = ("classes", list(said)[-1], "bandwidth")
-    sum_text = f"{' + '.join(f'{n} {float(b):g}%' for n, b in said.items())} = {float(total):g}%"
+    sum_text = " + ".join(f"{n} {float(b):g}%" for n, b in said.items())
+    if len(said) > 1:
+        sum_text += f" = {float(total):g}%"
     if total > 100:
         problems.add(last, f"the shares add up to more than 100%: {sum_text}")
         return

@@ -35,6 +35,13 @@ _HEX = re.compile(r"0(?:x[0-9a-fA-F]{1,15}|o[0-7]{1,20})\Z")
 _WORDS: dict[str, Any] = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
 _WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
+#: What libyaml says -> what to do about it.
+_HINTS = {
+    "alias": "a name with * in front needs quotes",
+    "mapping values are not allowed": "a value that holds ': ' needs quotes; or the indentation is off",
+    "expected a single document": "one file is one intent: take the --- out",
+}
+
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -88,7 +95,9 @@ class Document:
             mark = e.problem_mark or e.context_mark
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
             said = " ".join(part for part in (e.context, e.problem) if part)
-            raise IntentError([self.problem_at(line, column, f"this is no YAML: {said}", _yaml_hint(said))]) from None
+            raise IntentError(
+                [self.problem_at(line, column, f"this is no YAML: {said}", self._yaml_hint(said, line))]
+            ) from None
         except yaml.reader.ReaderError as e:
             line = text.count("\n", 0, max(int(e.position), 0)) + 1
             what = f"character {ascii(chr(e.character)) if isinstance(e.character, int) else ascii(e.character)}"
@@ -174,6 +183,15 @@ class Document:
             text = text[:197] + "..." if column < 190 else ""
         return Problem(self.file, line, column, message, text, hint)
 
+    def _yaml_hint(self, said: str, line: int) -> str:
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        if "\t" in text[: len(text) - len(text.lstrip())]:
+            return "indent with spaces, not tabs"
+        for sign, hint in _HINTS.items():
+            if sign in said:
+                return hint
+        return ""
+
     def where(self, path: Path, *, key: bool = False) -> tuple[int, int]:
         """Line and column (from 1) of the value at `path`, or of its key; of the nearest enclosing one where it is absent."""
         node = self._root
@@ -216,18 +234,6 @@ def _scalar(text: str) -> Any:
     return text
 
 
-def _yaml_hint(said: str) -> str:
-    if "'\\t'" in said or "tab" in said:
-        return "indent with spaces, not tabs"
-    if "alias" in said:
-        return "a name with * in front needs quotes"
-    if "mapping values are not allowed" in said:
-        return "a value that holds ': ' needs quotes; or the indentation is off"
-    if "expected a single document" in said:
-        return "one file is one intent: take the --- out"
-    return ""
-
-
 class Problems:
     """Collects everything wrong, each once, and raises it together."""
 
@@ -265,11 +271,17 @@ class Problems:
             raise IntentError(sorted(unique, key=lambda p: (p.file != main, p.file, p.line, p.column)))
 
 
+def near(word: str, known: Iterable[str]) -> list[str]:
+    """At most two known words that `word` may be a misspelling of."""
+    options = sorted(set(known))
+    found = get_close_matches(word.lower(), [k.lower() for k in options], n=2, cutoff=0.6)
+    return [k for k in options if k.lower() in found]
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A hint that names the nearest known words, or lists what there is."""
     options: Sequence[str] = sorted(set(known))
-    near = get_close_matches(word.lower(), [k.lower() for k in options], n=2, cutoff=0.6)
-    found = [k for k in options if k.lower() in near]
+    found = near(word, options)
     if found:
         return f"did you mean {' or '.join(found)}?"
     if options and len(options) <= 24:

@@ -10,7 +10,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from xoff.errors import IntentError, Problem
-from xoff.intent.document import Document, Path, Problems, did_you_mean, no_collection
+from xoff.intent.document import Document, Path, Problems, did_you_mean, near, no_collection
 from xoff.intent.schema import IntentPart
 from xoff.intent.units import show
 
@@ -117,6 +117,8 @@ def _report(error: Any, path: Path, key: bool, problems: Problems) -> None:
     if kind == "extra_forbidden":
         known = _keys(IntentPart, path[:-1])
         problems.add(path, f"unknown key {show(path[-1])}", did_you_mean(str(path[-1]), known), key=True)
+        for meant in near(str(path[-1]), known):
+            problems.poison((*path[:-1], meant))  # that it is missing is no second fault
         return
     hint = ""
     if kind == "value_error":
@@ -134,6 +136,7 @@ def _report(error: Any, path: Path, key: bool, problems: Problems) -> None:
         message = f"expected a list, not {show(given)}"
     elif kind in ("int_type", "int_from_float"):
         message = f"expected a whole number, not {show(given)}"
+        hint = "without quotes" if isinstance(given, str) and given.isdigit() else ""
     elif kind == "bool_type":
         message = f"expected true or false, not {show(given)}"
     elif kind in ("greater_than_equal", "less_than_equal"):

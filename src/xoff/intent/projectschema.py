@@ -22,7 +22,7 @@ def _values(top: int, names: bool) -> dict[str, Any]:
 
 def project_schema_json() -> str:
     """The schema as text with a final newline; deterministic. In pyproject.toml it describes [tool.xoff]."""
-    device = {key: _TEXT for key in ("match", "nos", "release", "model", "asic", "role", "site")}
+    device = dict.fromkeys(("match", "nos", "release", "model", "asic", "role", "site"), _TEXT)
     device |= {
         "cable": {"type": "string", "pattern": r"^[0-9.]+\s*(cm|m|km)$"},
         "speed": {"type": "string", "pattern": r"^[0-9.]+\s*[GT]"},

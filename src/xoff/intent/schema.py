@@ -332,6 +332,7 @@ def schema_json() -> str:
     for name, definition in (*schema["$defs"].items(), ("IntentPart", schema)):
         if _REQUIRED.get(name):
             definition["required"] = _REQUIRED[name]
+    schema["properties"]["defaults"].pop("default")
     schema["properties"]["version"] = {"const": 1, "description": "Version of this format"}
     _drop_null(schema)
     out = {
@@ -354,6 +355,8 @@ def _drop_null(node: Any) -> None:
             else:
                 node["anyOf"] = rest
             node.pop("default", None) if node.get("default", 0) is None else None
+        if "patternProperties" in node:
+            node["additionalProperties"] = False
         if node.get("title") and "properties" not in node:
             node.pop("title") if isinstance(node["title"], str) else None
         for value in list(node.values()):

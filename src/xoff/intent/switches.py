@@ -20,6 +20,8 @@ from xoff.platforms import Platform
 _HOSTNAME = re.compile(written.HOSTNAME + r"\Z")
 _PORT = re.compile(written.PORT_NAME + r"\Z")
 
+#: Kinds of class that are never lossless; `classes` says so.
+_NEVER = ("cnp", "control", "default")
 #: An override may name at most what exists; a fabric may not outgrow this many switches.
 MAX_SWITCHES = 100_000
 
@@ -121,6 +123,7 @@ class _Judge:
     def __init__(self, intent: Intent) -> None:
         self.problems: Problems = intent.problems
         self.lossless = sum(c.lossless for c in (intent.part.classes or {}).values())
+        self.lossless -= sum(c.lossless for n, c in (intent.part.classes or {}).items() if c.kind in _NEVER or n in _NEVER)
         self._said: set[tuple[Path, str]] = set()
         self._platforms: dict[str, Platform | None] = {}
 
@@ -187,7 +190,7 @@ class _Judge:
         if self.lossless > room:
             self._once(
                 ("classes",),
-                f"{self.lossless} lossless classes, but {switch.platform.asic.title} ({_entry(switch)}) has buffers for {room}",
+                f"{self.lossless} lossless classes, but {switch.platform.asic.title} has buffers for {room}",
                 f"source: {source}. If you know better, write asic: {{lossless: {self.lossless}}}",
                 key=True,
             )

@@ -99,7 +99,8 @@ class Wiring:
         self.wires: list[Wire] = []
         self._used: dict[End, Wire] = {}
         self._clashes: dict[tuple[object, object], list[str]] = {}
-        self._bad_ports: set[tuple[Path | None, str]] = set()
+        self._bad_ports: set[Path] = set()
+        self._texts: dict[FileLine, str] = {}
         self._names_lost = any(self.problems.poisoned_below(k) for k in ("switches", "hosts", "topology")) or any(
             self.problems.poisoned(("topology", tier)) for tier in ("leaf", "spine")
         )
@@ -243,12 +244,13 @@ class Wiring:
             need = peers * p
             if len(ports) < need or (group.exact and len(ports) > need):
                 good = False
-                hint = f"write {need} ports"
+                hint = f"write {_count(need, 'port')}"
                 if peers and len(ports) % peers == 0 and len(ports) > need:
                     hint = f"{hint}, or count: {len(ports) // peers} for parallel links"
                 links = f" with {p} links each" if p > 1 else ""
-                said = f"{len(ports)} ports" if ports else "no ports"
-                self.problems.add(path, f"{said} named on the {side!r} side for {peers} peers{links}: it takes {need}", hint)
+                said = _count(len(ports), "port") if ports else "no ports"
+                message = f"{said} named on the {side!r} side for {_count(peers, 'peer')}{links}: it takes {need}"
+                self.problems.add(path, message, hint)
         if not good:
             return
         where = self.intent.document.line(group.path)
@@ -319,6 +321,7 @@ class Wiring:
     # one wire
 
     def _row(self, row: Row) -> None:
+        self._texts[row.at] = row.text
         self._add(row.a, row.b, row.speed, row.cable_m, None, LinkEvidence.CABLING, row.at, None, _nowhere, text=row.text)
 
     def _add(
@@ -340,7 +343,7 @@ class Wiring:
             a, b = b, a
         good = True
         for end in (a, b):
-            message, hint = self._judge_end(end, path)
+            message, hint = self._judge_end(end, None if path is None else path_of(end))
             if message:
                 good = False
                 if path is not None:
@@ -382,17 +385,17 @@ class Wiring:
                 return f"{end.device} has no {show(end.port)}", f"its NICs are {ranges.compress(host.nics)}"
             return "", ""
         if not good_port(end.port):
-            return self._once(path, end.port, f"{show(end.port)} is no name for a port")
+            return self._once(path, f"{show(end.port)} is no name for a port")
         if switch.nos is not None and (pattern := switch.nos.refuses("port", end.port)):
-            return self._once(path, end.port, f"{show(end.port)} is no port of {switch.nos.name}: it must match {pattern}")
+            return self._once(path, f"{show(end.port)} is no port of {switch.nos.name}: it must match {pattern}")
         return "", ""
 
-    def _once(self, path: Path | None, port: str, message: str) -> tuple[str | None, str]:
+    def _once(self, path: Path | None, message: str) -> tuple[str | None, str]:
         """The same bad name, or the next one of the same group, is said once."""
-        if path is not None and (path, "") in self._bad_ports:
+        if path is not None and path in self._bad_ports:
             return None, ""
         if path is not None:
-            self._bad_ports.add((path, ""))
+            self._bad_ports.add(path)
         return message, ""
 
     def _report_clashes(self) -> None:
@@ -409,7 +412,11 @@ class Wiring:
     def _source(self, at: FileLine) -> str:
         if at.file == self.intent.file:
             return self.intent.document.problem_at(at.line, 1, "").source_line
-        return ""
+        return self._texts.get(at, "")[:200]
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _both(path: Path) -> Callable[[End], Path]:
