@@ -27,7 +27,8 @@ def command(
     An existing file is never overwritten.
     """
     from xoff.errors import OutputError
-    from xoff.intent import expand, loads
+    from xoff.intent import loads
+    from xoff.intent.expand import expand
     from xoff.intent.starter import starter
 
     text = starter(name, leaf_nos or nos or "sonic", spine_nos or nos or "eos", leaves, spines)

@@ -176,6 +176,8 @@ def _read(s: Set, files: _Sorted, plan: PlannedFabric | None, project: Project |
             message = f"internal error while reading it ({type(e).__name__}: {e}); please report this"
             problems.append(InputError(device.paths[0], 0, message))
             continue
+        if not found:
+            skipped += [(p, f"belongs to no device: nothing in it says what {device.name} does") for p in device.paths]
         for m in found:
             if m.hostname in models:
                 raise grouping.twice(m.hostname, models[m.hostname].files[0], m.files[0])
@@ -219,9 +221,10 @@ def _parse(
 def _named(model: SwitchModel, device: Device) -> SwitchModel:
     """A model that its own files do not name gets the name made from theirs."""
     stems = {os.path.splitext(os.path.basename(p))[0] for p in device.paths}
-    if device.said or model.hostname not in (*stems, "", "sonic", "localhost"):
+    base, dash, namespace = model.hostname.partition("-asic")
+    if device.said or base not in (*stems, "", "sonic", "localhost"):
         return model
-    return replace(model, hostname=device.name)
+    return replace(model, hostname=device.name + dash + namespace)
 
 
 def _with_rest(first: FabricRead, found: Walk) -> FabricRead:

@@ -222,7 +222,7 @@ def _quote(place: Place, width: int, paint: Paint, note: bool) -> str:
         return f"      {' ' * width} | {visible(place.what)}" if place.what else ""
     number = paint(f"{place.at.line:>{width}} |", "dim")
     what = paint(f"   <- {visible(place.what)}", "dim") if note and place.what else ""
-    return f"      {number} {quoted(place.text)}{what}".rstrip()
+    return f"      {number} {quoted(place.text).strip()}{what}".rstrip()
 
 
 # ---- what was not judged
