@@ -41,7 +41,8 @@ class UndefinedReference(Rule):
                     expected=f"a {ref.kind} of that name",
                     why="The device ignores the line or refuses it, so what the object should have set keeps its default: "
                     "nothing is mapped, protected or marked by it.",
-                    explains=effects(ref.fills),
+                    # Without ports nothing says whom it hurts: then only what stands on the same line is its effect.
+                    explains=effects(ref.fills) if ref.ports else (),
                     object=f"{ref.kind} {ref.name}",
                 )
         if absent:

@@ -50,7 +50,8 @@ class ReferenceDoesNotResolve(Rule):
                 expected=ref.detail or f"the bare, exact name of a {ref.kind}",
                 why="The device logs a malformed or missing reference and leaves the object unbound; the port keeps the "
                 "default instead, usually lossy.",
-                explains=effects(ref.fills),
+                # Without ports nothing says whom it hurts: then only what stands on the same line is its effect.
+                explains=effects(ref.fills) if ref.ports else (),
                 object=f"{ref.kind} {ref.name}",
             )
         if open_:

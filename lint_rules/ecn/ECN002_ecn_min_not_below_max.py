@@ -71,12 +71,11 @@ class EcnMinNotBelowMax(Rule):
 
     def _hit(self, port: PortView, queue: Queue, colour: Colour, kmin: Quantity, kmax: Quantity, order: _Order) -> Hit:
         which = "" if list(queue.curves) == [Colour.GREEN] else f"{colour} "
-        # `curves` may keep several colours; their origins stand under the queue, the colour's own first.
         base = f"queue.{queue.id}"
-        low, high = (
-            port.origin(f"{base}.{colour}.{leaf}") if port.said(f"{base}.{colour}.{leaf}") else port.origin(f"{base}.{leaf}")
-            for leaf in ("kmin", "kmax")
-        )
+        if colour is Colour.GREEN:
+            low, high = port.origin(f"{base}.kmin"), port.origin(f"{base}.kmax")
+        else:  # origins are kept for the green ramp; the others are named by their profile
+            low = high = port.origin(f"{base}.curve_profile", base)
         equal = order is _Order.EQUAL
         return self.hit(
             f"{which}Kmin {kmin} is {order.value} Kmax {kmax}" + (": step marking, no ramp" if equal else ""),

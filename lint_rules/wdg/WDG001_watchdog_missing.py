@@ -70,10 +70,10 @@ class WatchdogMissing(Rule):
     @staticmethod
     def _at(port: PortView) -> Origin | Absent:
         """The line that leaves the watchdog off or the priority out; else what is missing in the port's block."""
-        for path in ("watchdog.enabled", "watchdog.priorities"):
-            found = port.maybe.origins.get(path)
-            if isinstance(found, (Line, BodyLine)):
-                return found
+        enabled = known(port.maybe.qos.watchdog.enabled)
+        found = port.maybe.origins.get("watchdog.priorities" if enabled else "watchdog.enabled")
+        if isinstance(found, (Line, BodyLine)):
+            return found
         return Absent("PFC watchdog")
 
     def _split(self, port: PortView) -> tuple[tuple[str, ...], tuple[str, ...]]:

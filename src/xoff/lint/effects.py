@@ -6,38 +6,18 @@ from collections.abc import Iterable, Mapping
 
 #: By the beginning of a field path (see `Origins`): codes or prefixes of the rules that read the field.
 _READ_BY: Mapping[str, tuple[str, ...]] = {
-    "classify": ("MAP", "PFC001", "PFC002", "CNP", "HST"),
-    "tc_to_queue": ("MAP", "PFC", "ECN", "CNP"),
-    "tc_to_group": ("MAP", "PFC", "HDR"),
-    "rewrite": ("TUN",),
-    "pfc": ("PFC", "MAP002", "MAP003"),
+    "classify": ("MAP", "PFC001", "PFC002", "CNP", "HST001"),
+    "tc_to_queue": ("MAP", "PFC001", "PFC002", "PFC004", "ECN", "CNP"),
+    "tc_to_group": ("MAP", "PFC001", "PFC002", "HDR"),
+    "rewrite": (),
+    "pfc": ("PFC001", "PFC002", "PFC003", "PFC004", "MAP002", "MAP003"),
     "group": ("MAP002", "HDR", "BUF"),
-    "queue": ("ECN", "BUF", "SCH"),
+    "queue": ("ECN", "BUF"),
     "watchdog": ("WDG",),
 }
 
 #: What a fault of references, values or filling may lead to: every rule that judges what is in force.
-ALL_EFFECTS = (
-    "ATT",
-    "MAP",
-    "PFC001",
-    "PFC002",
-    "PFC003",
-    "PFC004",
-    "PFC005",
-    "PFC006",
-    "PFC007",
-    "PFC008",
-    "HDR",
-    "BUF",
-    "ECN",
-    "CNP",
-    "WDG",
-    "SCH",
-    "TUN",
-    "HST",
-    "DRF001",
-)
+ALL_EFFECTS = ("ATT", "MAP", "PFC001", "PFC002", "PFC003", "PFC004", "HDR", "BUF", "ECN", "CNP", "WDG", "HST001", "DRF001")
 
 
 def effects(fills: Iterable[str]) -> tuple[str, ...] | None:
