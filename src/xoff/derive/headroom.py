@@ -1,0 +1,145 @@
+"""The headroom of each port: the preset, the device's own shipped row if that is larger, or what the intent fixes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from xoff.derive.notes import PortNumbers
+from xoff.derive.setting import Setting
+from xoff.errors import CannotExpress
+from xoff.fabric.planned import PlannedPort
+from xoff.model.origin import Derived, Evidence
+from xoff.model.quantity import Unknown
+from xoff.platforms import Asic, Platform, ShippedRow
+from xoff.sizing.headroom import LinkInput, floor_headroom, frame_of_mtu, frame_of_roce, strict_headroom
+from xoff.sizing.limits import limits
+from xoff.sizing.number import Number, number, term, up_to
+from xoff.sizing.nvidia import nvidia_headroom
+
+PRESETS = ("floor", "strict", "nvidia")
+
+
+def link_of(s: Setting, port: PlannedPort) -> LinkInput:
+    """What the headroom of this port depends on."""
+    return _link(
+        port.speed, port.cable_m, port.mtu, s.device.roce_mtu, _gearbox(s.asic, s.device.model), port.lanes, s.device.preset
+    )
+
+
+@lru_cache(maxsize=4096)
+def _link(speed: int, cable_m: int, mtu: int, roce_mtu: int, gearbox: int, lanes: int | None, preset: str) -> LinkInput:
+    return LinkInput(
+        speed,
+        cable_m,
+        frame_of_mtu(mtu),
+        frame_of_roce(roce_mtu),
+        gearbox,
+        small_packets=small_packets(preset),
+        lanes=lanes,
+        roce_mtu=roce_mtu,
+    )
+
+
+def small_packets(preset: str) -> int:
+    """Percent of small packets that a preset assumes: all for `strict`, SONiC's default 50 else."""
+    return 100 if preset == "strict" else 50
+
+
+def _gearbox(asic: Asic, model: str) -> int:
+    found = asic.gearbox_ns.get(model.casefold())
+    return found.value if found is not None and isinstance(found.value, int) else 0
+
+
+def by_preset(preset: str, link: LinkInput, asic: Asic) -> Number | Unknown:
+    """One preset's number for a link. `strict` counts two of the port's largest frames, as the published formula does.
+
+    Raises CannotExpress for a preset that does not exist here.
+    """
+    if preset == "floor":
+        return floor_headroom(link, asic)
+    if preset == "strict":
+        return strict_headroom(replace(link, lossless_frame=max(link.max_frame, link.lossless_frame)), asic)
+    if preset == "nvidia":
+        return nvidia_headroom(link, asic, lossless_mtu=link.lossless_frame, gearbox_ns=link.delay_ns)
+    raise CannotExpress(f"headroom preset {preset!r} is not available here; choose one of {', '.join(PRESETS)}")
+
+
+def numbers_of(s: Setting, port: PlannedPort, where: str) -> PortNumbers:
+    """The port's own headroom, with all that it was chosen from. Raises CannotExpress where no number can be found."""
+    link = link_of(s, port)
+    found = limits(s.asic, link)
+    own = s.platform.shipped_row(port.speed, port.cable_m) if s.platform else None
+    base = own or base_row(s.platform, s.asic, port.speed, port.cable_m)
+    if not s.lossless(port):
+        return PortNumbers(link, None, own, base, found.shipped)
+    return PortNumbers(link, _chosen(s, port, link, own, where), own, base, found.shipped)
+
+
+def _chosen(s: Setting, port: PlannedPort, link: LinkInput, own: ShippedRow | None, where: str) -> Number:
+    if port.headroom is not None:
+        fixed = term("headroom", port.headroom, "fixed by the intent", "the intent")
+        n = number(port.headroom, "as the intent says", (fixed,), "intent")
+        return Number(n.value, replace(n.origin, intent_at=port.at))
+    n = _preset(s.device.preset, link, s.asic, where)
+    cell = s.asic.cell.value
+    if isinstance(cell, int):
+        n = n.rounded(up_to(n.value, cell), f"up to whole cells of {cell} B")
+    return n if own is None or own.xoff <= n.value else from_row(own, n)
+
+
+@lru_cache(maxsize=4096)
+def _cached(preset: str, link: LinkInput, asic: str, cell: int | None) -> Number | Unknown:
+    from xoff import platforms
+
+    found = platforms.load(asic)
+    assert found is not None
+    return by_preset(preset, link, found)
+
+
+def _preset(preset: str, link: LinkInput, asic: Asic, where: str) -> Number:
+    from xoff import platforms
+
+    known = platforms.load(asic.name)
+    n = _cached(preset, link, asic.name, None) if known is asic else by_preset(preset, link, asic)
+    if isinstance(n, Unknown):
+        raise CannotExpress(
+            f"{where}: headroom preset {preset!r} gives no number: {n.reason}. Choose another preset "
+            "(headroom: {preset: floor}), fix the port's headroom, or give the chip's facts by hand"
+        )
+    return n
+
+
+def from_row(row: ShippedRow, less: Number) -> Number:
+    """The shipped row's xoff, which is larger than the preset's number."""
+    terms = (
+        term("shipped xoff", row.xoff, f"table {row.table}, {row.speed / 1000:g}G, {row.cable_m} m", row.source),
+        term("preset", less.value, f"{less.origin.preset} would give less", "computed", Evidence.COMPUTED),
+    )
+    return number(row.xoff, "larger of the preset and the device's own shipped row", terms, "table")
+
+
+def base_row(platform: Platform | None, asic: Asic, speed: int, cable_m: int) -> ShippedRow | None:
+    """The shipped row whose xon, offset, size and alpha the port takes: the device's own table before others of its chip.
+
+    Same speed before others; then the longest cable that is not longer, else the shortest.
+    """
+    tables = [asic.table(platform.headroom_table)] if platform and platform.headroom_table else []
+    for rows in (*tables, asic.shipped):
+        same = [r for r in rows if r.speed == speed] or list(rows)
+        if same:
+            fits = [r for r in same if r.cable_m <= cable_m]
+            return max(fits, key=lambda r: r.cable_m) if fits else min(same, key=lambda r: r.cable_m)
+    return None
+
+
+def widest(numbers: dict[str, Number], scope: str) -> Number:
+    """The largest of the ports that share one value, and which port decided it."""
+    name = max(numbers, key=lambda n: numbers[n].value)
+    n = numbers[name]
+    if len({x.value for x in numbers.values()}) == 1:
+        return n
+    o = n.origin
+    why = f"one value for the {scope}: the largest need decides, that of {name} ({len(numbers)} ports share it)"
+    decided = term("deciding port", name, why, "computed", Evidence.COMPUTED, "")
+    return Number(n.value, Derived(f"max over the {scope}: {o.formula}", (*o.terms, decided), o.preset, o.sources, o.intent_at))
