@@ -20,7 +20,7 @@ from xoff.lint.rules import (
     known,
 )
 
-_WORDS = {HeaderField.PCP: "PCP (802.1p)", HeaderField.PORT: "nothing (the port's default priority)", HeaderField.DSCP: "DSCP"}
+_WORDS = {HeaderField.PCP: "PCP (802.1p)", HeaderField.PORT: "its own default priority", HeaderField.DSCP: "DSCP"}
 
 
 class TrustIgnoresDscp(Rule):
@@ -55,7 +55,11 @@ class TrustIgnoresDscp(Rule):
             raise NotApplicable("the port reads no DSCP, but all its untagged traffic is lossless")
         values = ", ".join(str(v) for v in sorted(cls.dscp))
         origin = port.origin("classify.trust")
-        read = _WORDS[untagged]
+        read = (
+            _WORDS[untagged]
+            if tagged is untagged or port.maybe.routed is True
+            else f"{_WORDS[tagged]}, untagged frames by its default priority"
+        )
         tc = landing.maybe.tc
         lands = "" if isinstance(tc, Unknown) else f"; untagged RoCE lands in traffic class {tc}"
         default = " by default" if isinstance(origin, Default) else ""

@@ -1,8 +1,8 @@
 """Bundles are judged once, at their members (DESIGN 4 "Bundles").
 
-Which of the two a NOS reads QoS from stands in nos.yaml (`bundle_qos`: members | bundle | both | unknown, for classification, PFC
+Which of the two a NOS reads QoS from stands in nos.yaml (`bundle_qos`: members, bundle, both or unknown; for trust, PFC
 and queues). Where that is `both` or `unknown`, a statement counts if the member has it or else the bundle, so that a fault is
-reported only where neither has it. The view's members therefore hold what is in force on them, from wherever it comes.
+reported only where neither has it. The members in the view therefore hold what is in force on them, from wherever it comes.
 """
 
 from __future__ import annotations
