@@ -18,6 +18,8 @@ from xoff.sizing.number import Number, number, term, up_to
 from xoff.sizing.nvidia import nvidia_headroom
 
 PRESETS = ("floor", "strict", "nvidia")
+#: Largest frame that `strict` assumes at least (bytes): the jumbo frame of the published formula.
+STRICT_FRAME = 9216
 
 
 def link_of(s: Setting, port: PlannedPort) -> LinkInput:
@@ -52,14 +54,18 @@ def _gearbox(asic: Asic, model: str) -> int:
 
 
 def by_preset(preset: str, link: LinkInput, asic: Asic) -> Number | Unknown:
-    """One preset's number for a link. `strict` counts two of the port's largest frames, as the published formula does.
+    """One preset's number for a link.
+
+    `strict` counts two of the port's largest frames and takes none below the published default: whoever later reads the
+    configuration alone does not know the MTU and assumes that default.
 
     Raises CannotExpress for a preset that does not exist here.
     """
     if preset == "floor":
         return floor_headroom(link, asic)
     if preset == "strict":
-        return strict_headroom(replace(link, lossless_frame=max(link.max_frame, link.lossless_frame)), asic)
+        frame = max(link.max_frame, link.lossless_frame, STRICT_FRAME)
+        return strict_headroom(replace(link, max_frame=frame, lossless_frame=frame), asic)
     if preset == "nvidia":
         return nvidia_headroom(link, asic, lossless_mtu=link.lossless_frame, gearbox_ns=link.delay_ns)
     raise CannotExpress(f"headroom preset {preset!r} is not available here; choose one of {', '.join(PRESETS)}")

@@ -15,7 +15,7 @@ from xoff.model.frozen import FrozenMap
 from xoff.model.origin import Derived, Evidence, Origin, Term
 from xoff.model.qos import Classify, Curve, HeaderField, Match, MatchKind, Pfc, PfcMode, SchedulerKind
 from xoff.model.quantity import Context, Quantity, Unit, Unknown, quantity
-from xoff.model.switch import Form
+from xoff.model.switch import Architecture, Form
 from xoff.nos import registry
 from xoff.nos.registry import Nos
 from xoff.platforms import Asic, Platform, Sourced
@@ -180,7 +180,7 @@ def thresholds(s: Setting, c: TrafficClass, speed: int, xoff: XoffPoint | Unknow
     ctx = Context(cell=s.asic.cell.value if isinstance(s.asic.cell.value, int) else None, kilo=s.nos.kilo, speed_mbps=speed)
     wish = c.ecn_wish
     low, high = (_wish(q, ctx, f"{where}: class {c.name}, {n}") for q, n in ((wish.kmin, "kmin"), (wish.kmax, "kmax")))
-    return ecn_thresholds(s.plan.workload, speed, xoff, granularity(s.asic), low, high, wish.pmax)
+    return ecn_thresholds(s.plan.workload, speed, xoff, *granularity(s.asic), low, high, wish.pmax)
 
 
 def _wish(q: Quantity | None, ctx: Context, what: str) -> int | None:
@@ -192,15 +192,13 @@ def _wish(q: Quantity | None, ctx: Context, what: str) -> int | None:
     return found
 
 
-def granularity(asic: Asic) -> int:
-    """Bytes to which marking thresholds are rounded down: the chip's own step where sourced, else its cell."""
-    from xoff.model.switch import Architecture
-
+def granularity(asic: Asic) -> tuple[int, str]:
+    """Bytes to which marking thresholds are rounded down, and whence: the chip's own step where sourced, else its cell."""
     if isinstance(asic.ecn_granularity.value, int):
-        return asic.ecn_granularity.value
+        return asic.ecn_granularity.value, asic.ecn_granularity.source
     if asic.architecture.value is Architecture.VOQ or not isinstance(asic.cell.value, int):
-        return 1
-    return asic.cell.value
+        return 1, ""
+    return asic.cell.value, f"cell: {asic.cell.source}"
 
 
 def curve(t: EcnThresholds) -> Curve:

@@ -290,7 +290,8 @@ def _reserved(row: ShippedRow, headroom: Number) -> tuple[int, Derived]:
 def _from_row(row: ShippedRow, field: str) -> Derived:
     value = getattr(row, field)
     where = f"table {row.table}: {row.speed / 1000:g}G, {row.cable_m} m"
-    return Derived(f"shipped {field}", (term(field, value, where, row.source),), "table", (row.source,))
+    name, unit = ("exponent of alpha", "") if field == "threshold" else (field, "B")
+    return Derived(f"shipped {field}", (term(name, value, where, row.source, unit=unit),), "table", (row.source,))
 
 
 def _row(g: PriorityGroup) -> dict[str, str]:

@@ -19,6 +19,7 @@ from xoff.platforms import ShippedBuffers
 from xoff.sizing.number import Number, down_to, number, term, up_to
 
 LOSSLESS = "ingress_lossless_pool"
+EGRESS = "egress_lossless_pool"
 _DIRECTIONS = {"ingress": Direction.INGRESS, "egress": Direction.EGRESS, "both": Direction.BOTH}
 _LISTS = {
     "ingress_lossless_profile": BufferUse.PORT_INGRESS,
@@ -72,8 +73,15 @@ class Pools:
     def _shared_headroom(self, shipped: int, claims: list[int]) -> None:
         s = self.s
         at = term("shipped xoff", shipped, f"pool {LOSSLESS}", self.source.source)
-        if sum(claims) <= shipped:
-            self.xoff = number(shipped, "as shipped: every lossless group has its headroom", (at,), "table")
+        least = self._egress_balance(shipped)
+        if sum(claims) <= least:
+            if least == shipped:
+                self.xoff = number(shipped, "as shipped: every lossless group has its headroom", (at,), "table")
+            else:
+                egress = term(
+                    "egress lossless pool", self.sizes[EGRESS].value, "what ingress shares must fit it", self.source.source
+                )
+                self.xoff = number(least, "ingress pool less egress pool: egress holds all that ingress shares", (at, egress))
             return
         cell, domains = s.asic.cell.value, s.asic.domains.value
         step = (cell if isinstance(cell, int) else 1) * (domains if isinstance(domains, int) else 1)
@@ -98,6 +106,17 @@ class Pools:
         if includes is not True:
             taken = need - shipped
             self.sizes[LOSSLESS] = self._less(LOSSLESS, taken, "given to the headroom pool")
+
+    def _egress_balance(self, shipped: int) -> int:
+        """At least the shipped headroom pool, and so much that what ingress shares fits the egress lossless pool.
+
+        Judged only where it is sourced that the ingress pool's size holds the headroom.
+        """
+        egress = self.sizes.get(EGRESS)
+        if self.s.asic.pool_size_includes_headroom.value is not True or egress is None:
+            return shipped
+        cell = self.s.asic.cell.value
+        return max(shipped, up_to(self.sizes[LOSSLESS].value - egress.value, cell if isinstance(cell, int) else 1))
 
     def _private_headroom(self, claims: list[tuple[int, int]]) -> None:
         """Profiles hold the headroom themselves: what they take beyond the vendor's spare room comes off the ingress pools."""
@@ -131,7 +150,7 @@ class Pools:
         includes: bool | Unknown = self.s.asic.pool_size_includes_headroom.value
         for name, row in self.source.pools.items():
             size = self.sizes.get(name)
-            said = size is not None and (sized or name == "egress_lossless_pool")
+            said = size is not None and (sized or name == EGRESS)
             yield Pool(
                 name,
                 _DIRECTIONS[row["type"]],

@@ -64,6 +64,7 @@ def ecn_thresholds(
     speed: int,
     xoff: XoffPoint | Unknown,
     granularity: int = 1,
+    granularity_source: str = "",
     kmin: int | None = None,
     kmax: int | None = None,
     pmax: int | None = None,
@@ -91,7 +92,7 @@ def ecn_thresholds(
     elif isinstance(xoff, Unknown):
         cap = (term("cap", "none", f"the XOFF point is unknown: {xoff.reason}", "", Evidence.COMPUTED, ""),)
     formula = "published, capped by the XOFF point, down to the granularity" if capped else "published, down to the granularity"
-    step = (term("granularity", granularity, "rounded down", "the chip or NOS"),) if granularity > 1 else ()
+    step = (term("granularity", granularity, "rounded down", granularity_source),) if granularity > 1 else ()
     k_low = _given("Kmin", kmin) or number(max(granularity, down_to(low, granularity)), formula, (base_low, *cap, *step))
     k_high = _given("Kmax", kmax) or number(max(granularity, down_to(high, granularity)), formula, (base_high, *cap, *step))
     p = _given("Pmax", pmax, "%") or number(

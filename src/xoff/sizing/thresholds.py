@@ -49,12 +49,13 @@ class XoffPoint:
 
 def dynamic_share(alpha: Fraction, pool: Fraction | int, n: int = 1) -> Fraction:
     """Bytes that each of n equally congested groups or queues gets of a pool (bytes, one domain)."""
-    return Fraction(alpha) * Fraction(pool) / Fraction(1 + n * alpha)
+    share: Fraction = Fraction(pool) * alpha / (1 + n * alpha)
+    return share
 
 
 def sequential_share(pool: Fraction | int, k: int) -> Fraction:
     """With alpha = 1, what the k-th group gets while the ones before it stay full: half of what is left, k times."""
-    return Fraction(pool) / (2**k)
+    return Fraction(pool, 2**k)
 
 
 def _size(pool: Pool, ctx: Context) -> int | Unknown:
