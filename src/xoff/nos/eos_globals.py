@@ -173,7 +173,7 @@ class GlobalReader:
             ("queue", out.queue, "tc_to_queue"),
         ):
             for value, (to, line) in sorted(self._map_rows[kind].items()):
-                target[value] = to  # type: ignore[index]
+                target[value] = to
                 out.origins[f"{name}.{value}"] = line
         if self._rewrites["dscp"] is not None:
             for tc, (to, line) in sorted(self._map_rows["rdscp"].items()):

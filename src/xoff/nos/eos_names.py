@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 
@@ -33,6 +34,7 @@ _MOST = 4096
 _LANES = 16
 
 
+@functools.lru_cache(maxsize=65536)
 def expand(text: str) -> tuple[str, ...]:
     """Full names of what stands behind `interface`: `Et1/1` gives `Ethernet1/1`, `Ethernet1/1-3,5` gives four.
 

@@ -181,7 +181,9 @@ class _Level:
         return found
 
     def _decide(self, text: str) -> _Act:
-        first = text.split(None, 1)[0]
+        if unfilled(text):
+            return _RESIDUE
+        first = _first(text)
         for pattern, kinds, spec in self.children.get(first, ()):
             matched = pattern.fullmatch(text)
             if matched:
@@ -191,12 +193,10 @@ class _Level:
             if matched and matched.lastgroup:
                 name = matched.lastgroup
                 return name, matched.group(name), text[: matched.start(name)] + "*" + text[matched.end(name) :]
-        if unfilled(text):
-            return _RESIDUE
         if self.spec.qos == "all":
             return _FEED
         bare = _bare(text)[1]
-        word = bare.split(None, 1)[0] if bare else ""
+        word = _first(bare)
         if self.template is not None and (self.template.first_words is None or word in self.template.first_words):
             return _FEED
         if self.template is not None and first in (self.template.first_words or ()):
@@ -208,7 +208,7 @@ class _Level:
         if self.spec.qos != "words":
             return self.spec.qos == "all"
         bare = _bare(text)[1]
-        return self._words.near(bare) or any(one_edit(bare.split(None, 1)[0], w) for w in self._openers)
+        return self._words.near(bare) or any(one_edit(_first(bare), w) for w in self._openers)
 
     def body(self, texts: tuple[str, ...]) -> Body:
         found = self.bodies.get(texts)
@@ -392,6 +392,11 @@ def _bare(text: str) -> tuple[str, str]:
         if text.startswith(word) and text[len(word) : len(word) + 1] in (" ", "\t"):
             return word, text[len(word) :].lstrip(" \t")
     return "", text
+
+
+def _first(text: str) -> str:
+    """The first word; empty where the line is made of blanks that only Unicode knows."""
+    return (text.split(None, 1) or [""])[0]
 
 
 def _header_pattern(path: str) -> tuple[re.Pattern[str], tuple[str, ...]]:

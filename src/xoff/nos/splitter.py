@@ -91,6 +91,7 @@ def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] 
     tree = Tree(root, total=len(rows))
     marks = tuple(comments)
     finder = _SpanFinder(rows, opaque) if opaque else None
+    may_open = finder.opens.match if finder is not None else None
     depths = [-1]
     nodes = [root]
     skip_to = 0
@@ -103,7 +104,7 @@ def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] 
         if marks and stripped.startswith(marks):
             tree.comments.append(Comment(number, stripped))
             continue
-        if finder is not None:
+        if may_open is not None and finder is not None and may_open(stripped):
             span = finder.at(number, stripped)
             if span is not None:
                 tree.spans.append(span)
@@ -128,12 +129,11 @@ class _SpanFinder:
     def __init__(self, rows: list[str], opaque: Sequence[Opaque]) -> None:
         self._rows = rows
         self._opaque = opaque
-        self._any = re.compile("|".join(f"(?:{re.sub(r'[(][?]P<[^>]+>', '(?:', o.start.pattern)})" for o in opaque))
+        #: Matches where one of the spans may open.
+        self.opens = re.compile("|".join(f"(?:{re.sub(r'[(][?]P<[^>]+>', '(?:', o.start.pattern)})" for o in opaque))
         self._absent: set[str] = set()
 
     def at(self, number: int, text: str) -> Span | None:
-        if not self._any.match(text):
-            return None
         for kind in self._opaque:
             opened = kind.start.match(text)
             if opened is None:

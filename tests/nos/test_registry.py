@@ -1,0 +1,134 @@
+"""NOS folders, their nos.yaml, and recognising files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from xoff.data import TEMPLATES
+from xoff.errors import UsageError
+from xoff.nos import nos_schema, registry, yaml12
+from xoff.nos.source import read_source
+
+FOLDERS = sorted(f.parent for f in TEMPLATES.glob("*/nos.yaml"))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
+def test_nos_yaml_is_right(folder: Path) -> None:
+    assert nos_schema.problems(folder) == []
+
+
+def test_slips_in_a_nos_yaml_are_found(tmp_path: Path) -> None:
+    folder = tmp_path / "toy"
+    (folder / "parse").mkdir(parents=True)
+    (folder / "nos.yaml").write_text(
+        "kind: nos\nname: other\ntitle: T\ndetct: []\n"
+        "can: {queue.kmn: {scope: qeue, evidence: raed, source: s}}\n"
+        "blocks: [{path: 'a > b', tempate: x}, {path: root, template: none.ttp, identity: ['x']}]\n",
+        encoding="utf-8",
+    )
+    found = "\n".join(nos_schema.problems(folder))
+    for slip in (
+        "unknown key 'detct'",
+        "detect is missing",
+        "'other' is not the folder's",
+        "no field 'queue.kmn'",
+        "scope 'qeue'",
+        "evidence 'raed'",
+        "unknown key 'tempate'",
+        "its parent 'a'",
+        "template none.ttp does not exist",
+        "exactly one named group",
+    ):
+        assert slip in found
+
+
+def test_yaml_is_read_as_1_2() -> None:
+    assert yaml12.load("a: on\nb: off\nc: yes\nd: no\ne: true\nf: 010\ng: 12:30\nh: 2024-01-01\ni: ~\nj: 1.5\nk: 0x1f\n") == {
+        "a": "on",
+        "b": "off",
+        "c": "yes",
+        "d": "no",
+        "e": True,
+        "f": 10,
+        "g": "12:30",
+        "h": "2024-01-01",
+        "i": None,
+        "j": 1.5,
+        "k": 31,
+    }
+
+
+def test_load_by_alias_and_unknown_name() -> None:
+    assert registry.load("arista_eos").name == "eos"
+    assert registry.load(" EOS ") is registry.load("eos")
+    with pytest.raises(UsageError, match=r"no NOS is called 'arsta'; did you mean .*arista"):
+        registry.load("arsta")
+
+
+def test_defaults_hold_only_under_their_conditions() -> None:
+    eos = registry.load("eos")
+    routed, switched = eos.default("classify.trust", port_mode="routed"), eos.default("classify.trust", port_mode="switched")
+    assert routed is not None
+    assert switched is not None
+    assert (routed.value, switched.value) == ("dscp", "pcp")
+    assert eos.default("classify.trust") is None
+    assert eos.default("no.such.field") is None
+
+
+def test_module_has_a_parser() -> None:
+    assert callable(registry.module("eos").parse)
+
+
+def test_detection_reads_no_further_than_it_must() -> None:
+    head = registry._head((TEMPLATES / "eos" / "nos.yaml").read_text(encoding="utf-8"))
+    assert "detect:" in head
+    assert "blocks:" not in head
+    assert "qos_words:" not in head
+
+
+@pytest.mark.parametrize("text", ["", "hello\n", "interface Ethernet1/1\n  mtu 9216\n", "{}", "\0\xff" * 50])
+def test_what_is_nobodys_is_not_claimed(text: str) -> None:
+    assert registry.detect("x.cfg", text) is None
+
+
+def _nos_of(file: Path) -> str | None:
+    """Which NOS a reference file belongs to, by its folder or name; None for files that are no configuration."""
+    if file.suffix in (".csv", ".md", ".yml") or file.name.startswith("SYNTHETIC"):
+        return None
+    if file.parent.name == "files":
+        return file.stem.partition("-")[2].removeprefix("peer-")
+    return file.parent.name
+
+
+def test_every_eos_file_is_recognised_and_no_other(shared: Callable[[str], Path]) -> None:
+    files = [*shared("corpus").glob("*/*"), *shared("cases/files").glob("*")]
+    wrong = []
+    for file in sorted(files):
+        who = _nos_of(file)
+        if who is None or not file.is_file():
+            continue
+        found = registry.detect(str(file), read_source(file).text)
+        is_config = file.suffix == ".cfg"
+        if who == "eos" and is_config and (found is None or found.nos != "eos"):
+            wrong.append(f"{file.name}: not recognised ({found})")
+        if who != "eos" and found is not None and found.nos == "eos":
+            wrong.append(f"{file.name}: claimed as EOS ({found.why})")
+        if who in ("nxos", "os10", "vrp", "huawei_vrp", "junos") and is_config and found is not None and found.supported:
+            wrong.append(f"{file.name}: claimed as {found.nos}")
+    assert wrong == []
+
+
+def test_a_foreign_file_is_named(shared: Callable[[str], Path]) -> None:
+    for name, nos in (
+        ("base-nxos.cfg", "nxos"),
+        ("base-vrp.cfg", "vrp"),
+        ("base-os10.cfg", "os10"),
+        ("base-junos.cfg", "junos"),
+    ):
+        file = shared(f"cases/files/{name}")
+        found = registry.detect(str(file), read_source(file).text)
+        assert found is not None, name
+        assert (found.nos, found.why != "") == (nos, True)
