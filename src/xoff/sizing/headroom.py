@@ -28,6 +28,8 @@ QUANTA = {
     400_000: 905,
     800_000: 1810,
 }
+OWN_FRAME = "Linux ixgbe IXGBE_DV (802.1bb Annex O): max_frame_link; Cisco D-MaxFrame"
+LAST_FRAME = "Linux ixgbe IXGBE_DV (802.1bb Annex O): max_frame_tc; Cisco D-MaxNoDropFrame"
 GAP = 20  # preamble and inter-frame gap
 PAUSE = 64 + GAP
 MAC_PHY = 819  # NVIDIA mac_phy_delay 0.8 KiB, rounded down as the published fits do
@@ -82,7 +84,7 @@ def _cable(link: LinkInput) -> Term:
         "cable, both ways",
         _line(both, link.speed),
         f"{link.cable_m} m x {NS_PER_M} ns/m x 2 = {both} ns at {link.speed / 1000:g}G",
-        "5 ns/m: Cisco 5000 bit times per 100 m at 10G; Linux ixgbe optical",
+        "Cisco: 5000 bit times per 100 m at 10G; Linux ixgbe optical",
     )
 
 
@@ -107,13 +109,9 @@ def floor_headroom(link: LinkInput, asic: Asic | None = None) -> Number:
     """
     link.check()
     terms = (
-        term(
-            "own frame in the way", link.max_frame + GAP, "PFC cannot interrupt a frame being sent", "IEEE 802.1Q Annex N term"
-        ),
+        term("own frame in the way", link.max_frame + GAP, "PFC cannot interrupt a frame being sent", OWN_FRAME),
         term("pause frame", PAUSE, "64 B + preamble and gap", QBB),
-        term(
-            "last lossless frame", link.lossless_frame, "the peer finishes the frame it has begun", "IEEE 802.1Q Annex N term"
-        ),
+        term("last lossless frame", link.lossless_frame, "the peer finishes the frame it has begun", LAST_FRAME),
         _floor_response(link, asic),
         _cable(link),
         *_delay(link),
@@ -182,9 +180,7 @@ def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
     if isinstance(cell, Unknown):
         return cell
     terms = (
-        term(
-            "own frame in the way", link.max_frame + GAP, "PFC cannot interrupt a frame being sent", "IEEE 802.1Q Annex N term"
-        ),
+        term("own frame in the way", link.max_frame + GAP, "PFC cannot interrupt a frame being sent", OWN_FRAME),
         term("pause frame", PAUSE, "64 B + preamble and gap", QBB),
         term(
             "MAC and PHY",
@@ -192,9 +188,7 @@ def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
             "bytes not yet counted by the buffer",
             "sonic-buildimage@086b03b platform/mellanox/asic_table.j2",
         ),
-        term(
-            "last lossless frame", link.lossless_frame, "the peer finishes the frame it has begun", "IEEE 802.1Q Annex N term"
-        ),
+        term("last lossless frame", link.lossless_frame, "the peer finishes the frame it has begun", LAST_FRAME),
         _strict_response(link, asic),
         _cable(link),
         *_delay(link),
