@@ -7,6 +7,7 @@ xoff lint out/ --intent pod1.yaml                against what was asked for
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -43,9 +44,7 @@ def _codes(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -
 @click.option(
     "--fail-on", type=click.Choice(["error", "warning", "note"]), help="Exit with 1 from this severity on.  [default: error]"
 )
-@click.option(
-    "--assume", metavar="CONVENTION", help="Classes where nothing else says: nvidia, azure ...  [default: nvidia]"
-)
+@click.option("--assume", metavar="CONVENTION", help="Classes where nothing else says: nvidia, azure ...  [default: nvidia]")
 @click.option(
     "--require",
     multiple=True,
@@ -104,10 +103,24 @@ def command(
 
 
 def _project(paths: tuple[str, ...], config: str | None) -> Project | None:
+    if config is None and not _may_have_project(paths[0]):
+        return None
     from xoff.intent.project import find_project, load_project
 
     path = config if config is not None else find_project(paths)
     return load_project(path) if path is not None else None
+
+
+def _may_have_project(path: str) -> bool:
+    """Whether a file that may be a project file lies in or above the path: asked first, for the reader costs its import."""
+    at = os.path.abspath(path)
+    while True:
+        if any(os.path.isfile(os.path.join(at, name)) for name in ("xoff.toml", "pyproject.toml")):
+            return True
+        above = os.path.dirname(at)
+        if above == at:
+            return False
+        at = above
 
 
 def _plan(intent: str) -> PlannedFabric:

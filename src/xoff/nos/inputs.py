@@ -191,6 +191,8 @@ def _read(s: Set, files: _Sorted, plan: PlannedFabric | None, project: Project |
 
 def _versions(s: Set, files: _Sorted, skipped: list[tuple[str, str]]) -> dict[str, list[Version]]:
     """`show version` outputs by device."""
+    if not files.versions:
+        return {}
     from xoff.nos.shows import belongs_to
 
     out: dict[str, list[Version]] = {}

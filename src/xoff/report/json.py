@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xoff import __version__
 from xoff.lint.result import FabricResult, LintResult
@@ -12,22 +12,23 @@ from xoff.model.finding import Finding, Place
 from xoff.model.origin import FileLine
 from xoff.model.quantity import Unknown
 from xoff.model.switch import SwitchModel
-from xoff.report.contract import (
-    VERSION,
-    ClassOut,
-    DeviceOut,
-    Document,
-    FindingOut,
-    MissingOut,
-    PlaceOut,
-    RelatedOut,
-    RuleCoverageOut,
-    SetOut,
-    SkippedOut,
-)
 from xoff.report.escape import quoted, visible
 from xoff.report.ranges import natural
 from xoff.report.summary import summarise
+
+if TYPE_CHECKING:  # building the types costs more than writing the report
+    from xoff.report.contract import (
+        ClassOut,
+        DeviceOut,
+        Document,
+        FindingOut,
+        MissingOut,
+        PlaceOut,
+        RelatedOut,
+        RuleCoverageOut,
+        SetOut,
+        SkippedOut,
+    )
 
 
 def text(result: LintResult, exit_code: int) -> str:
@@ -40,7 +41,7 @@ def document(result: LintResult, exit_code: int) -> Document:
     summary = summarise(result)
     fabrics = result.fabrics
     return {
-        "version": VERSION,
+        "version": "findings/1",
         "tool": {"name": "xoff", "version": __version__},
         "fabric": {"name": fabrics[0].name if len(fabrics) == 1 else None, "sets": [_set(f) for f in fabrics]},
         "classes": [_class(f.name, c) for f in fabrics for c in f.classes],
