@@ -5,6 +5,7 @@ The MMU profile exists on Trident and Tomahawk chips only; elsewhere the chip's 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from xoff.derive import body
@@ -15,9 +16,10 @@ from xoff.errors import CannotExpress
 from xoff.fabric.planned import PlannedPort, TrafficClass
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import Derived, Evidence, Origin, Origins
-from xoff.model.qos import Alpha, Colour, PortQos, PriorityGroup, QueueKind
+from xoff.model.qos import Alpha, Classify, Colour, Match, MatchKind, PortQos, PriorityGroup, QueueKind
 from xoff.model.quantity import Fact, Quantity, Unit, Unknown
 from xoff.model.switch import Architecture, Direction, Interner, Named, Pool, PoolKind, PoolMode, Port
+from xoff.nos.eos_ports import HIDDEN
 from xoff.sizing.number import Number, number, term, up_to
 from xoff.sizing.thresholds import Shared, XoffPoint, dynamic_xoff
 
@@ -123,9 +125,9 @@ class Eos:
         terms = (term("memory", memory, "whole chip", s.asic.buffer.source, s.asic.buffer.evidence),
                  term("headroom pool", inside, "taken from it", "derived", Evidence.COMPUTED))  # fmt: skip
         left = Fraction(memory - inside)
-        low = domains if isinstance(domains, Unknown) else left / domains
-        high = left if isinstance(domains, Unknown) else left / domains
-        return dynamic_xoff(self.alpha[0].alpha.amount, Shared(low, high, terms))
+        if isinstance(domains, Unknown):
+            return dynamic_xoff(self.alpha[0].alpha.amount, Shared(domains, left, terms))
+        return dynamic_xoff(self.alpha[0].alpha.amount, Shared(left / domains, left / domains, terms))
 
     def build(self, intern: Interner) -> dict[str, Port]:
         """All ports; equal bodies are one object."""
@@ -151,29 +153,39 @@ class Eos:
         lossless = s.lossless(p)
         queues, more = body.queues(s, p.carries, self.marks[p.name], Unit.PERCENT, (Colour.GREEN,), QueueKind.UNICAST)
         qos = PortQos(
-            classify=classify(s, origins),
+            classify=self._classify(origins),
             tc_to_queue=body.identity(s, "tc_to_queue", origins),
             tc_to_group=body.identity(s, "tc_to_group", origins),
             pfc=pfc(lossless, origins),
-            groups=FrozenMap({c.priority: self._group(c, origins) for c in lossless} if self.headroom else {}),
+            groups=FrozenMap({c.priority: self._group(c, origins) for c in lossless}),
             queues=FrozenMap(queues),
             watchdog=body.watchdog(s, lossless, self.times, Unit.SECONDS, origins),
         )
         return qos, Origins(origins | more)
 
+    def _classify(self, origins: dict[str, Origin]) -> Classify:
+        """DSCP as the classes want it; beside it EOS's own CoS map, which no port reads and which is left as it is."""
+        found = classify(self.s, origins)
+        default = self.s.nos.default("classify.pcp")
+        if default is None:
+            return found
+        by: dict[int, set[int]] = {}
+        for first, last, tc in default.value:
+            by.setdefault(tc, set()).update(range(first, last + 1))
+        origins["classify.pcp"] = default.origin("EOS's own map of CoS to traffic class")
+        steps = tuple(Match(MatchKind.PCP, frozenset(by[tc]), tc) for tc in sorted(by))
+        return replace(found, matches=found.matches + steps)
+
     def _group(self, c: TrafficClass, origins: dict[str, Origin]) -> PriorityGroup:
-        assert self.headroom is not None
         path = f"group.{c.priority}"
         origins[path] = as_intended(f"class {c.name} is lossless", c.at)
+        if self.headroom is None:
+            return PriorityGroup(c.priority, lossless=True, headroom=HIDDEN)
         origins[f"{path}.headroom"] = self.headroom.origin
-        if self.alpha is not None:
-            origins[f"{path}.threshold"] = self.alpha[1]
-        return PriorityGroup(
-            c.priority,
-            lossless=True,
-            headroom=in_bytes(self.headroom),
-            threshold=self.alpha[0] if self.alpha else None,
-        )
+        if self.alpha is None:
+            return PriorityGroup(c.priority, lossless=True, headroom=in_bytes(self.headroom))
+        origins[f"{path}.threshold"] = self.alpha[1]
+        return PriorityGroup(c.priority, lossless=True, headroom=in_bytes(self.headroom), threshold=self.alpha[0])
 
     def facts(self) -> FrozenMap[str, Named]:
         """What the renderer needs beside the ports: the queue stanza, where the intent says which."""

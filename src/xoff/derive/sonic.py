@@ -56,7 +56,7 @@ class Sonic:
         can = s.asic.sonic_dynamic.value is True
         wish = s.device.options.get("buffer_model")
         if wish is None:
-            return "dynamic" if can and s.form is Form.RUNNING else "traditional"
+            return "dynamic" if can else "traditional"
         if wish not in MODELS:
             raise CannotExpress(f"{s.device.name}: option buffer_model is {wish!r}; SONiC has {' and '.join(MODELS)}")
         if wish == "dynamic" and not can:

@@ -165,7 +165,7 @@ class Pools:
                 f"{LOSSLESS}.xoff",
                 Direction.INGRESS,
                 PoolKind.HEADROOM,
-                PoolMode(self.source.pools[LOSSLESS]["mode"]),
+                PoolMode.STATIC,
                 quantity(self.xoff.value, Unit.BYTES),
                 origins=Origins({"size": self.xoff.origin}),
             )
