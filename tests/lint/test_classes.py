@@ -134,9 +134,12 @@ def test_an_intent_without_a_lossless_class_rules_the_lines_out() -> None:
     assert found.note
 
 
-def test_a_trust_that_cannot_be_known_gives_no_values() -> None:
-    model = switch("leaf1", ports(8, qos({26: 3}, [3], trust=Unknown("not read"))))
-    assert _lossless(resolve([model], []))[0][3] is Basis.CONVENTION
+def test_a_port_that_ignores_its_dscp_map_does_not_make_another_class() -> None:
+    """What a port reads is judged against the class (MAP005); the class itself stands in the map lines."""
+    for trust in (Unknown("not read"), HeaderField.PCP):
+        model = switch("leaf1", ports(8, qos({26: 3}, [3], trust=trust, trust_said=False)))
+        (found,) = _lossless(resolve([model], []))
+        assert found[3] is Basis.FABRIC
 
 
 def test_an_unknown_convention_is_refused() -> None:

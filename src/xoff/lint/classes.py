@@ -64,24 +64,33 @@ def states_no_drop(port: Port) -> bool:
 
 
 def _from_fabric(ports: Iterable[Port]) -> tuple[ClassInForce, ...]:
-    """Values that explicit lines map to a no-drop class on more than half of the ports that carry any no-drop statement."""
-    judged: dict[tuple[int, int], tuple[HeaderField | None, frozenset[tuple[int, int]]]] = {}
-    fields: Counter[HeaderField] = Counter()
+    """Values that explicit lines map to a no-drop class on more than half of the ports that carry any no-drop statement.
+
+    The values are DSCPs, whatever a single port reads (a port that ignores its DSCP map is a fault, not another class);
+    PCPs only where most of these ports read the PCP and explicit lines map it, or where they are told to read it.
+    """
+    judged: dict[tuple[int, int], tuple[bool, bool, frozenset[tuple[int, int]], frozenset[tuple[int, int]]]] = {}
     counts: dict[HeaderField, Counter[tuple[int, int]]] = {HeaderField.DSCP: Counter(), HeaderField.PCP: Counter()}
-    total = 0
+    total = reading_pcp = told_pcp = 0
     for port in ports:
         if not states_no_drop(port):
             continue
         total += 1
         key = (id(port.qos), id(port.origins))
         if key not in judged:
-            judged[key] = _explicit_values(port)
-        field, values = judged[key]
-        if field is not None:
-            fields[field] += 1
-            counts[field].update(values)
-    field = HeaderField.PCP if fields[HeaderField.PCP] * 2 > total else HeaderField.DSCP
-    found = {pair for pair, n in counts[field].items() if n * 2 > total}
+            by_pcp = _reads(port) is HeaderField.PCP
+            told = by_pcp and port.origins.said("classify.trust")
+            judged[key] = by_pcp, told, _explicit(port, MatchKind.DSCP), _explicit(port, MatchKind.PCP)
+        by_pcp, told, dscps, pcps = judged[key]
+        reading_pcp += by_pcp
+        told_pcp += told
+        counts[HeaderField.DSCP].update(dscps)
+        if by_pcp:
+            counts[HeaderField.PCP].update(pcps)
+    common = {f: {pair for pair, n in c.items() if n * 2 > total} for f, c in counts.items()}
+    by_pcp = told_pcp * 2 > total or (reading_pcp * 2 > total and bool(common[HeaderField.PCP]))
+    field = HeaderField.PCP if by_pcp else HeaderField.DSCP
+    found = common[field]
     by_priority: dict[int, set[int]] = {}
     for value, priority in found:
         by_priority.setdefault(priority, set()).add(value)
@@ -102,16 +111,17 @@ def _from_fabric(ports: Iterable[Port]) -> tuple[ClassInForce, ...]:
     )
 
 
-def _explicit_values(port: Port) -> tuple[HeaderField | None, frozenset[tuple[int, int]]]:
-    """The field this port reads, and (value, priority) of the explicit lines that end in a no-drop priority."""
+def _reads(port: Port) -> HeaderField | Unknown:
+    """The field that decides for the IP frames this port usually sees: untagged where routed, tagged where switched."""
     c = port.qos.classify
-    field = c.untagged_ip if port.routed is not False else c.tagged_ip
-    if field not in (HeaderField.DSCP, HeaderField.PCP):
-        return None, frozenset()
-    kind = MatchKind.DSCP if field is HeaderField.DSCP else MatchKind.PCP
+    return c.tagged_ip if port.routed is False else c.untagged_ip
+
+
+def _explicit(port: Port, kind: MatchKind) -> frozenset[tuple[int, int]]:
+    """(value, priority) of the explicit lines of one kind that end in a no-drop priority."""
     out: set[tuple[int, int]] = set()
     seen: set[int] = set()
-    for match in c.matches:
+    for match in port.qos.classify.matches:
         if match.kind is not kind:
             continue
         for value in match.values - seen:
@@ -121,7 +131,7 @@ def _explicit_values(port: Port) -> tuple[HeaderField | None, frozenset[tuple[in
             priority = _no_drop_priority(port, match.tc)
             if priority is not None:
                 out.add((value, priority))
-    return field, frozenset(out)
+    return frozenset(out)
 
 
 def _no_drop_priority(port: Port, tc: int) -> int | None:
