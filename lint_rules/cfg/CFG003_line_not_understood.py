@@ -33,16 +33,14 @@ class LineNotUnderstood(Rule):
             if remark.kind is RemarkKind.UNCLAIMED:
                 shapes.setdefault((remark.origin.path, remark.shape), []).append(remark)
         for (path, shape), remarks in shapes.items():
-            remarks.sort(key=lambda r: (r.origin.at.file, r.origin.at.line))
-            first, count = remarks[0], len(remarks)
+            places = sorted({p for r in remarks for p in (r.origin.at, *r.more)}, key=lambda at: (at.file, at.line))
+            first, count = remarks[0], len(places)
             block = f" in {' > '.join(path)}" if path else ""
             message = f"not understood{block}: {shape}" if count == 1 else f"{count} lines not understood{block}: {shape}"
-            said = first.message
-            more = [(None, r.origin.at, "same shape") for r in remarks[1 : _SHOWN + 1]]
-            related: tuple[tuple[PortView | None, FileLine, str], ...] = tuple(more)
+            more: list[tuple[PortView | None, FileLine, str]] = [(None, at, "same shape") for at in places[1 : _SHOWN + 1]]
             yield self.hit(
-                message + (f" ({said})" if said else ""),
-                at=Line(path, shape, first.origin.at),
+                message + (f" ({first.message})" if first.message else ""),
+                at=Line(path, shape, places[0]),
                 device=device,
                 severity=Severity.WARNING if any(r.reached for r in remarks) else Severity.NOTE,
                 only_ports=tuple(dict.fromkeys(p for r in remarks for p in r.ports)),
@@ -50,5 +48,5 @@ class LineNotUnderstood(Rule):
                 expected=first.expected or "a line that the NOS knows here",
                 why="A device refuses such a line and goes on, or takes it and means something that was not judged here: "
                 "either way what the line should do is not known to be in force.",
-                related=related,
+                related=tuple(more),
             )

@@ -70,11 +70,14 @@ class EcnOff(Rule):
         found = unicast_queue(port.maybe.qos, queue)
         others = self._elsewhere(port.device.fabric, cls)
         what = f"queue {queue}, where {', '.join(labels)} of class {cls.name} wait{'s' if len(labels) == 1 else ''},"
-        if found is not None and any(not c.drops for c in found.curves.values()):
-            return self._hit(
-                port, cls, f"{what} has ECN thresholds and does not mark: marking is not switched on",
-                _line(port, found_paths(port, queue)) or _absent(port, queue),
-            )  # fmt: skip
+        if found is not None and found.curves:
+            drops = all(c.drops is True for c in found.curves.values())
+            said = (
+                "drops early instead of marking"
+                if drops
+                else "has ECN thresholds and does not mark: marking is not switched on"
+            )
+            return self._hit(port, cls, f"{what} {said}", _line(port, found_paths(port, queue)) or _absent(port, queue))
         if others.marking:
             n = sum(len(v.ports) for v in others.marking)
             first = others.marking[0]
@@ -92,6 +95,8 @@ class EcnOff(Rule):
             )  # fmt: skip
         if cls.ecn:
             return self._hit(port, cls, f"{what} does not mark; the intent asks for ECN", _absent(port, queue))
+        if any(port.misplaced(cls, path) for _, path in port.class_paths(cls)):
+            raise NotApplicable("the class waits in a queue that is not meant for it: MAP001")
         n = sum(len(v.ports) for v in others.silent)
         devices = sorted({v.device.name for v in others.silent})
         return self.hit(

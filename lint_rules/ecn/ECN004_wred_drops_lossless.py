@@ -11,6 +11,7 @@ from xoff.lint.rules import (
     Hit,
     Impact,
     Iterator,
+    Origin,
     PortView,
     Rule,
     Scope,
@@ -45,7 +46,7 @@ class WredDropsLossless(Rule):
             yield self.hit(
                 f"WRED {'beside' if marks else 'without'} ECN drops in queue {number} (class {cls.name}, {', '.join(labels)})"
                 + (f" from {curve.kmin} on" if curve.kmin is not None else ""),
-                at=port.origin(f"{base}.drops", f"{base}.marks", f"{base}.kmin", base),
+                at=_place(port, base),
                 port=port,
                 cls=cls,
                 observed="early drop" + (" and marking" if marks else ", no marking"),
@@ -53,3 +54,9 @@ class WredDropsLossless(Rule):
                 why="A packet of the class is dropped at random long before the queue is full, so the loss that PFC is to "
                 "prevent happens here, and a go-back-N transport resends all that followed.",
             )
+
+
+def _place(port: PortView, base: str) -> Origin | None:
+    """The line that makes the ramp drop; else any line of the ramp; else the queue's header."""
+    said = (f"{base}.{leaf}" for leaf in ("drops", "marks", "kmin") if port.said(f"{base}.{leaf}"))
+    return port.origin(next(said, base))

@@ -226,6 +226,7 @@ class Remark:
 
     `shape`: the line with digits and names folded, by which equal remarks are one. `reached`: an interface or class in force
     reaches the block (CFG003 is a warning there, else a note). `expected`: what the NOS can mean, in words.
+    `more`: the other places of the same remark, in file order.
     """
 
     kind: RemarkKind
@@ -235,6 +236,7 @@ class Remark:
     expected: str = ""
     reached: bool = True
     ports: tuple[str, ...] = ()
+    more: tuple[FileLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,9 @@ class Remarks:
     """Collects remarks, one per kind, place and shape; the ports of equal ones are gathered."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[RemarkKind, tuple[str, ...], str], tuple[Line, str, str, dict[str, None]]] = {}
+        self._found: dict[
+            tuple[RemarkKind, tuple[str, ...], str], tuple[Line, str, str, dict[str, None], dict[FileLine, None]]
+        ] = {}
 
     def add(
         self,
@@ -91,14 +93,15 @@ class Remarks:
         key = (kind, cause, shape(text))
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = (Line(cause, key[2], at), message, expected, {})
+            found = self._found[key] = (Line(cause, key[2], at), message, expected, {}, {})
         found[3].update(dict.fromkeys(ports))
+        found[4][at] = None
 
     def result(self) -> list[Remark]:
         """All remarks, in file order."""
         out = [
-            Remark(kind, line, folded, message, expected, True, tuple(ports))
-            for (kind, _, folded), (line, message, expected, ports) in self._found.items()
+            Remark(kind, line, folded, message, expected, True, tuple(ports), tuple(a for a in places if a != line.at))
+            for (kind, _, folded), (line, message, expected, ports, places) in self._found.items()
         ]
         return sorted(out, key=lambda r: (r.origin.at.line, r.shape))
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from xoff.model.origin import Line
+from xoff.model.origin import FileLine, Line
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Definition, Reference, RefProblem, Remark, RemarkKind
 from xoff.nos.sonic_load import Config, Row, fold, folded_key, row_ports
@@ -61,7 +61,7 @@ class Checker:
         self.old = self._old_generation(release)
         self._qos_words = tuple(w.upper() for w in qos_words)
         self._resolved: dict[tuple[tuple[str, ...], str], Resolved] = {}
-        self._remarks: dict[tuple[str, ...], tuple[Remark, list[str]]] = {}
+        self._remarks: dict[tuple[str, ...], tuple[Remark, list[str], list[FileLine]]] = {}
         self._references: dict[tuple[str, ...], tuple[Reference, list[str]]] = {}
 
     # --- references ---------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class Checker:
             self._unknown_table(name, Line((), f'"{name}"', at))
 
     def remarks(self) -> tuple[Remark, ...]:
-        out = [replace(r, ports=tuple(dict.fromkeys(ports))) for r, ports in self._remarks.values()]
+        out = [replace(r, ports=tuple(dict.fromkeys(p)), more=tuple(more)) for r, p, more in self._remarks.values()]
         return (*self.config.remarks, *out)
 
     def references(self) -> tuple[Reference, ...]:
@@ -306,9 +306,10 @@ class Checker:
         seen = self._remarks.get(key)
         if seen is not None:
             seen[1].extend(ports)
+            seen[2].append(row.at(fname))
             return
         remark = Remark(kind, row.line(fname), shape, message, expected, self._reached(row))
-        self._remarks[key] = (remark, list(ports))
+        self._remarks[key] = (remark, list(ports), [])
 
     def _reached(self, row: Row) -> bool:
         """Whether something in force leads to the row: rows of ports and of the switch always, named objects by reference."""
@@ -333,7 +334,7 @@ class Checker:
             return
         hint = f"; {near[0]} is meant?" if near else ""
         remark = Remark(RemarkKind.UNCLAIMED, line, f"table {fold(name)}", f"a table {name} is not known to us{hint}")
-        self._remarks["table", name] = (remark, [])
+        self._remarks["table", name] = (remark, [], [])
 
 
 def _items(value: str) -> list[str]:
