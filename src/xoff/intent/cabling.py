@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from xoff.errors import Problem
 from xoff.intent import units
-from xoff.intent.document import did_you_mean
 from xoff.intent.load import Intent
+from xoff.intent.suggest import did_you_mean
 from xoff.model.fabric import End
 from xoff.model.origin import FileLine
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 import yaml
@@ -269,21 +268,3 @@ class Problems:
             main = self.document.file
             unique = dict.fromkeys(self.items)
             raise IntentError(sorted(unique, key=lambda p: (p.file != main, p.file, p.line, p.column)))
-
-
-def near(word: str, known: Iterable[str]) -> list[str]:
-    """At most two known words that `word` may be a misspelling of."""
-    options = sorted(set(known))
-    found = get_close_matches(word.lower(), [k.lower() for k in options], n=2, cutoff=0.6)
-    return [k for k in options if k.lower() in found]
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint that names the nearest known words, or lists what there is."""
-    options: Sequence[str] = sorted(set(known))
-    found = near(word, options)
-    if found:
-        return f"did you mean {' or '.join(found)}?"
-    if options and len(options) <= 24:
-        return f"known are: {', '.join(options)}"
-    return ""

@@ -8,10 +8,11 @@ from typing import Any
 
 from xoff.fabric.planned import PlannedDevice, PlannedFabric, PlannedPort, TrafficClass
 from xoff.intent.classes import plan_classes
-from xoff.intent.document import Path, Problems, did_you_mean, no_collection
+from xoff.intent.document import Path, Problems, no_collection
 from xoff.intent.generators import generate
 from xoff.intent.load import Intent, load
 from xoff.intent.schema import HeadroomPart
+from xoff.intent.suggest import did_you_mean
 from xoff.intent.switches import Switch, Values, asic_of, options_of, plan_switches, watchdog_of
 from xoff.intent.units import show, speed_text
 from xoff.intent.wires import Hosts, Wire, Wiring, always

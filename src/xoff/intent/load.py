@@ -10,8 +10,9 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from xoff.errors import IntentError, Problem
-from xoff.intent.document import Document, Path, Problems, did_you_mean, near, no_collection
+from xoff.intent.document import Document, Path, Problems, no_collection
 from xoff.intent.schema import IntentPart
+from xoff.intent.suggest import did_you_mean, near
 from xoff.intent.units import show
 
 #: How often wrong values are taken out and the rest is tried again, before the rest is given up.
@@ -150,15 +151,19 @@ def _report(error: Any, path: Path, key: bool, problems: Problems) -> None:
 def _leaf(data: Any, path: Path) -> Path:
     """What is taken out for a wrong `path`: the value; in a list of plain values the whole list."""
     node, parents = data, []
-    for part in path:
+    for i, part in enumerate(path):
+        inside = part in node if isinstance(node, dict) else isinstance(node, list) and isinstance(part, int)
+        if not inside:  # a mark of the validator's own, not a place of the file
+            path = path[:i]
+            break
         parents.append(node)
         node = node[part]
-    if parents and isinstance(parents[-1], list) and not isinstance(path[0], int) and not _mappings(parents[-1], path):
+    if parents and isinstance(parents[-1], list) and not _mappings(path):
         return path[:-1]
     return path
 
 
-def _mappings(items: list[Any], path: Path) -> bool:
+def _mappings(path: Path) -> bool:
     """Whether the list at `path` is one of mappings (links, hosts), whose items keep their places."""
     return len(path) == 2 and path[0] in ("links", "hosts")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from xoff.errors import Problem, ProjectError
 from xoff.intent import units
-from xoff.intent.document import did_you_mean
+from xoff.intent.suggest import did_you_mean
 from xoff.intent.tomlplace import Places
 from xoff.model.fabric import Basis, ClassInForce, ClassKind
 from xoff.model.finding import Confidence, Severity

@@ -21,6 +21,7 @@ from xoff.intent.written import (
     Millis,
     Mtu,
     Nanos,
+    Option,
     Pattern,
     Patterns,
     Percent,
@@ -100,7 +101,7 @@ class WatchdogPart(Part):
 
 
 def _action(value: Any) -> Any:
-    if value in {a.value for a in WatchdogAction}:
+    if isinstance(value, str) and value in {a.value for a in WatchdogAction}:
         return WatchdogAction(value)
     raise ValueError(f"expected one of {', '.join(a.value for a in WatchdogAction)}, not {units.show(value)}")
 
@@ -183,7 +184,7 @@ class SwitchPart(Part):
     roce_mtu: RoceMtu | None = None
     watchdog: Watchdog | None = None
     headroom: HeadroomPart | None = None
-    options: dict[Text, Text | bool] | None = None
+    options: dict[Text, Option] | None = None
     """Options of the NOS's own."""
     ports: dict[Pattern, PortPart] | None = None
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from xoff.fabric.planned import AsicFacts, WatchdogWish
 from xoff.intent import ranges, vocabulary, written
-from xoff.intent.document import Path, Problems, did_you_mean
+from xoff.intent.document import Path, Problems
 from xoff.intent.load import Intent
 from xoff.intent.schema import AsicPart, PortPart, SwitchPart, WatchdogPart
+from xoff.intent.suggest import did_you_mean
 from xoff.intent.units import show
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import Evidence
@@ -80,7 +81,7 @@ def plan_switches(intent: Intent, generated: Iterable[tuple[tuple[str, ...], Swi
         for name in names:
             switch = out.setdefault(name, Switch(name, path))
             switch.values.take(part, path, skip=("ports", "options", "up", "down"))
-            switch.options |= {k: str(v).lower() if isinstance(v, bool) else v for k, v in (part.options or {}).items()}
+            switch.options |= part.options or {}
             for port, port_part, port_path in ports:
                 switch.ports.setdefault(port, Values()).take(port_part, port_path)
     judged = _Judge(intent)

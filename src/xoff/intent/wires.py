@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -9,11 +10,13 @@ from xoff.errors import Problem
 from xoff.fabric.planned import TrafficClass
 from xoff.intent import ranges
 from xoff.intent.cabling import Row, read_cabling
-from xoff.intent.document import Path, did_you_mean
+from xoff.intent.document import Path
 from xoff.intent.load import Intent
 from xoff.intent.schema import HostsPart, LinkPart
+from xoff.intent.suggest import did_you_mean
 from xoff.intent.switches import Switch, good_port
 from xoff.intent.units import show
+from xoff.intent.written import HOSTNAME, HOSTNAME_RULE
 from xoff.model.fabric import ClassKind, End, Host, LinkEvidence
 from xoff.model.origin import FileLine
 
@@ -78,6 +81,9 @@ class Hosts:
             return
         nics = tuple(f"nic{n}" for n in range(group.nics))
         for name in ranges.expand(group.name):
+            if not re.fullmatch(HOSTNAME, name):
+                intent.problems.add((*path, "name"), f"{show(name)} is no name for a host: {HOSTNAME_RULE}")
+                return
             if name in self.by_name:
                 intent.problems.add((*path, "name"), f"host {name} stands here twice")
                 return
@@ -254,7 +260,11 @@ class Wiring:
         if not good:
             return
         where = self.intent.document.line(group.path)
-        path_of = _both(group.path)
+        ours = frozenset(group.from_)
+
+        def path_of(end: End) -> Path:
+            return group.from_path if end.device in ours else group.to_path
+
         for i, a in enumerate(group.from_):
             for j, b in enumerate(group.to):
                 for k in range(p):
@@ -287,7 +297,7 @@ class Wiring:
             )
             return
         where = self.intent.document.line(group.path)
-        path_of = _both(group.path)
+        path_of = _always(ports_path)
         for host, nic, leaf, place in places:
             self._add(End(switches[leaf], ports[place]), End(host, nic), group.speed, group.cable_m, group.carries,
                       LinkEvidence.INTENT, where, group.path, path_of, group.switched, group.lanes)  # fmt: skip
@@ -419,7 +429,7 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
-def _both(path: Path) -> Callable[[End], Path]:
+def _always(path: Path) -> Callable[[End], Path]:
     return lambda end: path
 
 

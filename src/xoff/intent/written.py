@@ -92,6 +92,11 @@ CLASS_RULE = "letters, digits, _ and -, starting with a letter, at most 24 chara
 PORT_RULE = "letters, digits, / : . _ and -, starting with a letter, at most 63 characters"
 
 Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": ["string", "integer"], "pattern": "^[ -~]{1,200}$"})]
+Option = Annotated[
+    str,
+    PlainValidator(lambda v: str(v).lower() if isinstance(v, bool) else _text(v)),
+    WithJsonSchema({"type": ["string", "integer", "boolean"]}),
+]
 FabricName = Annotated[
     str, PlainValidator(_named("a fabric", HOSTNAME, HOSTNAME_RULE)), _json(f"^{HOSTNAME}$", "Name of the fabric", "pod1")
 ]
