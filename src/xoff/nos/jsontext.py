@@ -211,7 +211,8 @@ def read(file: str, text: str) -> Document:
     try:
         data, end = decoder.raw_decode(text, start)
     except json.JSONDecodeError as e:
-        raise InputError(file, e.lineno, _why(text, e)) from None
+        line = text.rstrip().count("\n") + 1 if e.pos >= len(text.rstrip()) else e.lineno
+        raise InputError(file, line, _why(text, e)) from None
     except RecursionError:
         raise InputError(file, 1, "nested deeper than any configuration is; not read") from None
     rest = text[end:]

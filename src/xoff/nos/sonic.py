@@ -25,7 +25,6 @@ from xoff.nos.registry import Nos
 from xoff.nos.sonic_body import Body
 from xoff.nos.sonic_check import Checker
 from xoff.nos.sonic_env import Bound, Env, PortLines
-from xoff.nos.sonic_files import rest_of_stem
 from xoff.nos.sonic_load import Config, Row, load
 from xoff.nos.sonic_lookup import HeadroomTable, looks_like_table, read_table
 from xoff.nos.source import Source
@@ -67,7 +66,7 @@ def parse(sources: Sequence[Source], nos: Nos, facts: Facts, name: str | None = 
 
 def _stem(path: str) -> str:
     base = path.replace("\\", "/").rpartition("/")[2]
-    return rest_of_stem(path) or base.rpartition(".")[0] or base or "sonic"
+    return base.rpartition(".")[0] or base or "sonic"
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def pools(env: Env) -> tuple[Pool, ...]:
     if isinstance(ratio, Quantity) and not ratio.amount:
         ratio = None  # 0: no shared headroom
     includes = getattr(getattr(env.asic, "pool_size_includes_headroom", None), "value", None)
-    for name, row in env.config.rows("BUFFER_POOL").items():
+    for name, row in sorted(env.config.rows("BUFFER_POOL").items()):
         directions = {d.value: d for d in Direction}
         direction = directions.get(row.fields.get("type", ""), Direction.BOTH)
         mode_text = row.fields.get("mode")
@@ -129,7 +129,7 @@ def pools(env: Env) -> tuple[Pool, ...]:
             own["over_subscription"] = parameter.line("over_subscribe_ratio")
         out.append(
             Pool(
-                headroom_pool_name(name), direction, PoolKind.HEADROOM, mode, xoff,
+                headroom_pool_name(name), direction, PoolKind.HEADROOM, PoolMode.STATIC, xoff,
                 over_subscription=ratio if lossless else None, origins=Origins(own),
             )
         )  # fmt: skip
@@ -161,7 +161,7 @@ def profiles(env: Env) -> FrozenMap[str, BufferProfile]:
 def tunnels(env: Env) -> tuple[Tunnel, ...]:
     """TUNNEL rows (`dscp_mode` and `ecn_mode` are those of decapsulation) and VXLAN tunnels, which say nothing of QoS."""
     out = []
-    for name, row in env.config.rows("TUNNEL").items():
+    for name, row in sorted(env.config.rows("TUNNEL").items()):
         named = {f: bare(v)[1] for f, v in row.fields.items() if f.endswith("_map")}
         origins: dict[str, Origin] = {"": row.line(), **{f: row.line(f) for f in row.fields}}
         mode = row.fields.get("dscp_mode")
@@ -175,7 +175,7 @@ def tunnels(env: Env) -> tuple[Tunnel, ...]:
                 origins=Origins(origins),
             )
         )
-    for name, row in env.config.rows("VXLAN_TUNNEL").items():
+    for name, row in sorted(env.config.rows("VXLAN_TUNNEL").items()):
         out.append(Tunnel(name, origins=Origins({"": row.line()})))
     return tuple(out)
 

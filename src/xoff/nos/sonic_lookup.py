@@ -53,7 +53,8 @@ def read_table(source: Source) -> HeadroomTable:
         cells = line.split()
         why = _wrong(cells)
         if why is not None:
-            column = line.index(cells[why[0]]) + 1 if why[0] < len(cells) else len(line.rstrip()) + 1
+            starts = [m.start() for m in re.finditer(r"\S+", line)]
+            column = (starts[why[0]] if why[0] < len(starts) else len(line.rstrip())) + 1
             hint = "a comment begins at the first column" if cells[0].startswith("#") else ""
             problems.append(Problem(source.path, number, column, why[1], line, hint))
             continue
