@@ -270,3 +270,14 @@ def test_lines_for_quoting(tmp_path: Path) -> None:
 def test_same_input_same_fabrics(tmp_path: Path) -> None:
     write(tmp_path, b_dot_cfg=eos("b"), a_dot_cfg=eos("a"), c_dot_json=sonic("c", **PORT, **QOS))
     assert gather([str(tmp_path)]).fabrics == gather([str(tmp_path)]).fabrics
+
+
+def test_notes_that_render_writes_are_passed_over(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        a_dot_cfg=eos("a"),
+        a_dot_README_dot_txt="a.json\n\nRendered by xoff from an intent.\n",
+        b_dot_README_dot_txt="x",
+    )
+    (fabric,) = gather([str(tmp_path)]).fabrics
+    assert [os.path.basename(p) for p, _ in fabric.skipped] == ["b.README.txt"]

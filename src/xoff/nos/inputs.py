@@ -65,6 +65,10 @@ class Inputs:
         return any(f.problems for f in self.fabrics)
 
 
+#: What `xoff render` writes beside a file that has no comments; it is no input and no surprise.
+_OWN_NOTE = "Rendered by xoff"
+
+
 @dataclass(slots=True)
 class _Sorted:
     """Files by what they are."""
@@ -127,6 +131,8 @@ def _override(path: str, project: Project | None) -> tuple[str, str] | None:
 
 def _other(f: Found, source: Source, detection: registry.Detection | None, found: Walk, out: _Sorted) -> None:
     """A file that is no configuration we can read: a host's sheet, a show output, or nothing of ours."""
+    if f.path.endswith(".README.txt") and _OWN_NOTE in source.text[:400] and not f.named:
+        return
     sheet = host_facts.read(f.path, source.text)
     if sheet.tos or sheet.pfc or sheet.cnp_dscp:
         out.hosts.append((f, source))

@@ -84,8 +84,9 @@ def _classes(fabric: FabricResult) -> Iterator[str]:
         yield "  classes in force"
         rows = [_class_row(c) for c in shown]
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
-        for row in rows:
-            yield "    " + "  ".join(cell.ljust(w) for cell, w in zip(row, (*widths, 0), strict=True)).rstrip()
+        for *cells, origin in rows:
+            columns = "  ".join(cell.ljust(w) for cell, w in zip(cells, widths, strict=True))
+            yield from _wrapped(origin, f"    {columns}  ", "        ")
     if fabric.classes_note:
         yield from _wrapped(visible(fabric.classes_note), "  ", "  ")
 
@@ -94,8 +95,9 @@ def _class_row(c: ClassInForce) -> tuple[str, str, str, str, str]:
     values = [f"DSCP {fold(map(str, c.dscp))}"] if c.dscp else []
     values += [f"PCP {fold(map(str, c.pcp))}"] if c.pcp else []
     priority = "priority ?" if isinstance(c.priority, Unknown) else f"priority {c.priority}"
-    said = f"{c.basis.value}: {c.said}" if c.said and c.said != c.basis.value else c.basis.value
     at = f" ({c.at})" if c.at else ""
+    # Where the place is known it says more than the words about it.
+    said = f"{c.basis.value}: {c.said}" if c.said and not at else c.basis.value
     return (
         visible(c.name),
         " and ".join(values) or "-",
