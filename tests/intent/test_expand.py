@@ -144,12 +144,16 @@ switches:
     assert f.devices["s2"].asic == "tomahawk3"
 
 
-def test_more_lossless_classes_where_the_user_vouches_for_them() -> None:
+def test_lossless_classes_are_counted_where_they_meet() -> None:
+    """Three in the fabric are fine while no switch carries more than two, and where the user vouches for three."""
     more = HEAD + "  a: {dscp: [30], priority: 4, lossless: true}\n  b: {dscp: [34], priority: 5, lossless: true}\n"
-    with pytest.raises(IntentError, match="has buffers for 2"):
-        expand(loads(more + f"switches: {{s1: {SWITCH}}}"))
-    f = expand(loads(more + "switches: {s1: {nos: eos, model: DCS-7060X6-64PE, asic: {lossless: 4}}}"))
-    assert sum(c.lossless for c in f.classes) == 3
+    port = "ports: {Ethernet1/1: {speed: 100G, cable: 3m%s}}"
+    switch = "switches: {s1: {nos: eos, model: DCS-7060X6-64PE, %s%s}}"
+    with pytest.raises(IntentError, match=r"3 lossless classes \(roce, a, b\) meet on one switch, .* has buffers for 2"):
+        expand(loads(more + switch % (port % "", "")))
+    assert expand(loads(more + switch % (port % ", carries: [a, b]", "")))
+    f = expand(loads(more + switch % (port % "", ", asic: {lossless: 3}")))
+    assert f.devices["s1"].asic == "tomahawk5"
 
 
 def test_cabling_file_gives_links_with_their_own_evidence(tmp_path: Path) -> None:

@@ -9,14 +9,15 @@ from typing import Any
 from xoff.fabric.planned import PlannedDevice, PlannedFabric, PlannedPort, TrafficClass
 from xoff.intent.classes import plan_classes
 from xoff.intent.document import Path, Problems, no_collection
+from xoff.intent.ends import Hosts, Wire, always
 from xoff.intent.generators import generate
 from xoff.intent.load import Intent, load
 from xoff.intent.schema import HeadroomPart
 from xoff.intent.suggest import did_you_mean
-from xoff.intent.switches import Switch, Values, asic_of, options_of, plan_switches, watchdog_of
+from xoff.intent.switches import Switch, Values, asic_of, lossless_room, options_of, plan_switches, watchdog_of
 from xoff.intent.units import show, speed_text
-from xoff.intent.wires import Hosts, Wire, Wiring, always
-from xoff.model.fabric import End, Link
+from xoff.intent.wires import Wiring
+from xoff.model.fabric import ClassKind, End, Link
 from xoff.model.frozen import FrozenMap
 
 #: IPv4 (20) + UDP (8) + base transport header (12) + ICRC (4): the least that a RoCEv2 packet adds to its payload.
@@ -179,6 +180,7 @@ class _Expansion:
             if port not in wired:
                 ports[port] = self._lone_port(switch, port, values, mtu)
         self._frames(switch, ports, roce_mtu)
+        self._lossless(switch, ports)
         preset = get("headroom") or defaults.headroom or HeadroomPart()
         base = defaults.headroom.preset if defaults.headroom else None
         if "watchdog" in switch.values.of:
@@ -260,6 +262,20 @@ class _Expansion:
             headroom=own.get("headroom"),
             lanes=own.get("lanes"),
             at=self.intent.document.line(path),
+        )
+
+    def _lossless(self, switch: Switch, ports: Mapping[str, PlannedPort]) -> None:
+        """No more lossless classes on a switch than its chip has buffers for; said once per chip."""
+        room = lossless_room(switch)
+        carried = frozenset().union(*(p.carries for p in ports.values()))
+        here = [c.name for c in self.classes if c.lossless and c.kind is ClassKind.DATA and c.name in carried]
+        if room is None or len(here) <= room[0]:
+            return
+        chip = switch.platform.asic.title if switch.platform else "the ASIC"
+        self._once(
+            ("classes",),
+            f"{len(here)} lossless classes ({', '.join(here)}) meet on one switch, but {chip} has buffers for {room[0]}",
+            f"source: {room[1]}. Let links carry fewer, or vouch for more with asic: {{lossless: {len(here)}}}",
         )
 
     def _frames(self, switch: Switch, ports: Mapping[str, PlannedPort], roce_mtu: int) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from xoff.intent import ranges
 from xoff.intent.document import Path
+from xoff.intent.ends import Group
 from xoff.intent.load import Intent
 from xoff.intent.schema import SpeedPair, SwitchPart, TierPart, TopologyPart
-from xoff.intent.wires import Group
 
 _TIERS = ("leaf", "spine")
 _NEEDED = {

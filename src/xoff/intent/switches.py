@@ -21,8 +21,6 @@ from xoff.platforms import Platform
 _HOSTNAME = re.compile(written.HOSTNAME + r"\Z")
 _PORT = re.compile(written.PORT_NAME + r"\Z")
 
-#: Kinds of class that are never lossless; `classes` says so.
-_NEVER = ("cnp", "control", "default")
 #: An override may name at most what exists; a fabric may not outgrow this many switches.
 MAX_SWITCHES = 100_000
 
@@ -123,8 +121,6 @@ class _Judge:
 
     def __init__(self, intent: Intent) -> None:
         self.problems: Problems = intent.problems
-        self.lossless = sum(c.lossless for c in (intent.part.classes or {}).values())
-        self.lossless -= sum(c.lossless for n, c in (intent.part.classes or {}).items() if c.kind in _NEVER or n in _NEVER)
         self._said: set[tuple[Path, str]] = set()
         self._platforms: dict[str, Platform | None] = {}
 
@@ -175,26 +171,6 @@ class _Judge:
                     f"{show(model)} is no model that platforms/ holds, so nothing can be sized for it",
                     _near(model) or "name its ASIC (asic: tomahawk3), or give the facts: asic: {cell: 254B, buffer: 64MiB, …}",
                 )
-        self._lossless(switch)
-
-    def _lossless(self, switch: Switch) -> None:
-        if switch.platform is None:
-            return
-        fact = switch.platform.asic.lossless_classes
-        by_hand = switch.values.get("asic")
-        if isinstance(by_hand, AsicPart) and by_hand.lossless is not None:
-            room, source = by_hand.lossless, "the intent's own number"
-        elif isinstance(fact.value, int) and fact.evidence in (Evidence.READ, Evidence.COMPUTED):
-            room, source = fact.value, "; ".join(t for t in (fact.source, fact.note) if t)
-        else:
-            return
-        if self.lossless > room:
-            self._once(
-                ("classes",),
-                f"{self.lossless} lossless classes, but {switch.platform.asic.title} has buffers for {room}",
-                f"source: {source}. If you know better, write asic: {{lossless: {self.lossless}}}",
-                key=True,
-            )
 
     def _find(self, name: str) -> Platform | None:
         if name not in self._platforms:
@@ -215,12 +191,26 @@ def _entry(switch: Switch) -> str:
     return str(switch.path[-1])
 
 
+def lossless_room(switch: Switch) -> tuple[int, str] | None:
+    """How many lossless classes the switch has buffers for, and who says so; None where no source tells."""
+    by_hand = switch.values.get("asic")
+    if isinstance(by_hand, AsicPart) and by_hand.lossless is not None:
+        return by_hand.lossless, "the intent's own number"
+    if switch.platform is None:
+        return None
+    fact = switch.platform.asic.lossless_classes
+    if isinstance(fact.value, int) and fact.evidence in (Evidence.READ, Evidence.COMPUTED):
+        return fact.value, "; ".join(t for t in (fact.source, fact.note) if t)
+    return None
+
+
 def asic_of(switch: Switch) -> tuple[str | None, AsicFacts | None]:
     """Name of the ASIC and facts by hand, for the plan."""
     asic = switch.values.get("asic")
     name = switch.platform.asic.name if switch.platform else None
     if isinstance(asic, AsicPart):
-        return asic.name or name, AsicFacts(asic.cell, asic.buffer, asic.response, asic.domains)
+        facts = AsicFacts(asic.cell, asic.buffer, asic.response, asic.domains)
+        return asic.name or name, None if facts == AsicFacts() else facts
     return name, None
 
 
