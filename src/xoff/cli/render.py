@@ -88,6 +88,7 @@ def _render_all(fabric: PlannedFabric, names: Iterable[str], form: str) -> list[
     """Every switch, or one error that holds all the reasons why some cannot be rendered."""
     from xoff.derive import derive
     from xoff.errors import CannotExpress, UnknownPlatform
+    from xoff.model.switch import Form
     from xoff.nos.registry import load
     from xoff.nos.renderer import NoteKind, RenderNote, render
 
@@ -95,7 +96,7 @@ def _render_all(fabric: PlannedFabric, names: Iterable[str], form: str) -> list[
     reasons: dict[str, list[str]] = {}
     for name in names:
         try:
-            derived = derive(fabric, fabric.devices[name])
+            derived = derive(fabric, name, Form(form))
             known = [RenderNote(NoteKind.DERIVED, n.what, n.why) for n in derived.notes]
             out.append(render(derived.model, load(derived.model.nos), form=form, known=known))
         except (CannotExpress, UnknownPlatform) as e:

@@ -109,7 +109,7 @@ class Eos:
         else:
             size = number(up_to(total, step), formula, tuple(terms))
         origins = Origins({"size": size.origin})
-        return Pool("headroom", Direction.INGRESS, PoolKind.HEADROOM, PoolMode.STATIC, in_bytes(size), origins=origins)
+        return Pool("headroom-pool", Direction.INGRESS, PoolKind.HEADROOM, PoolMode.STATIC, in_bytes(size), origins=origins)
 
     def _point(self, p: PlannedPort, c: TrafficClass) -> XoffPoint | Unknown:
         """An upper bound of the XOFF point: alpha of what the headroom pool leaves of one domain. EOS names no pools."""
@@ -157,7 +157,9 @@ class Eos:
             tc_to_queue=body.identity(s, "tc_to_queue", origins),
             tc_to_group=body.identity(s, "tc_to_group", origins),
             pfc=pfc(lossless, origins),
-            groups=FrozenMap({c.priority: self._group(c, origins) for c in lossless}),
+            groups=FrozenMap(
+                {c.priority: self._group(c, origins) for c in lossless} | self._others(lossless, origins),
+            ),
             queues=FrozenMap(queues),
             watchdog=body.watchdog(s, lossless, self.times, Unit.SECONDS, origins),
         )
@@ -186,6 +188,16 @@ class Eos:
             return PriorityGroup(c.priority, lossless=True, headroom=in_bytes(self.headroom))
         origins[f"{path}.threshold"] = self.alpha[1]
         return PriorityGroup(c.priority, lossless=True, headroom=in_bytes(self.headroom), threshold=self.alpha[0])
+
+    def _others(self, lossless: tuple[TrafficClass, ...], origins: dict[str, Origin]) -> dict[int, PriorityGroup]:
+        """Groups that are lossless on other ports: the MMU profile gives its alpha to the group of every port."""
+        if self.headroom is None or self.alpha is None:
+            return {}
+        out = {}
+        for c in sorted({c for p in self.ports for c in self.s.lossless(p)} - set(lossless), key=lambda c: c.priority):
+            origins[f"group.{c.priority}.threshold"] = self.alpha[1]
+            out[c.priority] = PriorityGroup(c.priority, lossless=False, threshold=self.alpha[0])
+        return out
 
     def facts(self) -> FrozenMap[str, Named]:
         """What the renderer needs beside the ports: the queue stanza, where the intent says which."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from xoff.errors import CannotExpress
-from xoff.model.qos import Colour, MatchKind
+from xoff.model.qos import Colour, HeaderField, MatchKind
 from xoff.model.quantity import Unknown
 from xoff.model.switch import Architecture, Port, SwitchModel
 
@@ -57,6 +57,14 @@ def classification(ports: list[Port], kind: MatchKind, what: str) -> list[MapLin
                     values.setdefault(v, m.tc)
         of[p.name] = values
     return _lines(_switch_wide(ports, what, of))
+
+
+def cos_map(ports: list[Port], default: dict[int, int]) -> list[MapLine]:
+    """The CoS map, where a port reads it or it is not EOS's own: other ports of the switch may trust CoS, so it is not touched
+    without need."""
+    lines = classification(ports, MatchKind.PCP, "CoS")
+    read = any(HeaderField.PCP in (p.qos.classify.tagged_ip, p.qos.classify.non_ip) for p in ports)
+    return lines if read or lines != _lines(default) else []
 
 
 def _lines(values: dict[int, int]) -> list[MapLine]:

@@ -44,13 +44,18 @@ class Mmu:
 
 def build(model: SwitchModel, ports: list[Port], notes: Notes) -> Mmu | None:
     """The MMU profile, or None where the model states no buffers or the platform has no such profile (then a note says so)."""
-    groups = [(p.name, g) for p in ports for g in p.qos.groups.values() if _states(g)]
+    groups = [(p.name, g) for p in ports for g in p.qos.groups.values()]
+    for _, g in groups:
+        if isinstance(g.headroom, Unknown):
+            notes.add(NoteKind.DEVICE, "headroom", g.headroom.reason)
+    groups = [(n, g) for n, g in groups if _states(g)]
+    queues = _queues(ports)
     limit = _pool_limit(model)
-    if not groups and limit is None:
+    if not groups and not queues and limit is None:
         return None
     if not _available(model, notes):
         return None
-    lossless = [(n, g) for n, g in groups if g.headroom is not None]
+    lossless = [(n, g) for n, g in groups if isinstance(g.headroom, Quantity)]
     by_id: dict[int, list[tuple[str, PriorityGroup]]] = {}
     for n, g in groups:
         by_id.setdefault(g.id, []).append((n, g))
@@ -65,13 +70,13 @@ def build(model: SwitchModel, ports: list[Port], notes: Notes) -> Mmu | None:
             )
             for i in sorted(by_id)
         ),
-        _queues(ports),
+        queues,
         limit,
     )
 
 
 def _states(g: PriorityGroup) -> bool:
-    return any(v is not None for v in (g.headroom, g.reserved, g.threshold))
+    return isinstance(g.headroom, Quantity) or g.reserved is not None or g.threshold is not None
 
 
 def _available(model: SwitchModel, notes: Notes) -> bool:

@@ -136,7 +136,7 @@ def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, st
         "profiles": profiles,
         "interfaces": [_interface(p, names[bodies[p.name]]) for p in ports],
         "dscp_map": eos_maps.classification(first, MatchKind.DSCP, "DSCP"),
-        "cos_map": eos_maps.classification(first, MatchKind.PCP, "CoS"),
+        "cos_map": eos_maps.cos_map(first, _own_cos_map(nos)),
         "queue_map": eos_maps.queue_map(model, first),
         "rewrite": eos_maps.rewrite(first),
         "timer": timer,
@@ -145,6 +145,12 @@ def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, st
     }
     text = environment(nos.name).get_template("config.j2").render(view)
     return {f"{model.hostname}.cfg": text}
+
+
+def _own_cos_map(nos: Nos) -> dict[int, int]:
+    default = nos.default("classify.pcp")
+    ranges = [] if default is None else default.value
+    return {v: tc for first, last, tc in ranges for v in range(first, last + 1)}
 
 
 def _device_line(model: SwitchModel) -> str | None:

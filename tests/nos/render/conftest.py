@@ -29,6 +29,12 @@ def asic(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return use
 
 
+@pytest.fixture
+def real_platforms() -> None:
+    """Ask for this where platforms/ itself is wanted."""
+
+
 @pytest.fixture(autouse=True)
-def _plain_asic(asic: Callable[..., None]) -> None:
-    asic(eos_mmu=True)
+def _plain_asic(request: pytest.FixtureRequest, asic: Callable[..., None]) -> None:
+    if "real_platforms" not in request.fixturenames:
+        asic(eos_mmu=True)

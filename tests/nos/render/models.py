@@ -116,7 +116,7 @@ def eos(*, mmu: bool = True, **changes: object) -> SwitchModel:
         platform="DCS-7260CX3-64",
         asic="tomahawk2",
         architecture=Architecture.SPLIT,
-        pools=(Pool("headroom", Direction.INGRESS, PoolKind.HEADROOM, PoolMode.STATIC, b(7_827_456)),) if mmu else (),
+        pools=(Pool("headroom-pool", Direction.INGRESS, PoolKind.HEADROOM, PoolMode.STATIC, b(7_827_456)),) if mmu else (),
         facts=FrozenMap({"queue": Named("uc-tx-queue", "intent: options.queue")}),
     )
     return replace(model, **changes)  # type: ignore[arg-type]

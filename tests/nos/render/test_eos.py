@@ -11,7 +11,19 @@ import pytest
 from xoff.errors import CannotExpress
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import Evidence
-from xoff.model.qos import Alpha, HeaderField, Match, MatchKind, Pfc, PfcMode, PortQos, QueueId, QueueKind, WatchdogAction
+from xoff.model.qos import (
+    Alpha,
+    HeaderField,
+    Match,
+    MatchKind,
+    Pfc,
+    PfcMode,
+    PortQos,
+    PriorityGroup,
+    QueueId,
+    QueueKind,
+    WatchdogAction,
+)
 from xoff.model.quantity import Unit, Unknown, quantity
 from xoff.model.switch import Architecture, Named, Port, SwitchModel
 from xoff.nos.registry import Nos
@@ -137,6 +149,14 @@ def test_unknown_mmu_support_is_refused(eos: Callable[[SwitchModel], Rendered], 
         eos(models.eos())
 
 
+def test_headroom_that_nobody_stated_is_left_to_the_chip_and_said(eos: Callable[[SwitchModel], Rendered]) -> None:
+    own = replace(models.eos_qos(), groups=FrozenMap({3: PriorityGroup(3, True, headroom=Unknown("the chip's own"))}))
+    model = models.eos()
+    r = eos(replace(model, pools=(), ports=FrozenMap((n, replace(p, qos=own)) for n, p in model.ports.items())))
+    assert not [x for x in lines(r) if x.startswith("platform ")]
+    assert [n for n in r.notes if n.kind is NoteKind.DEVICE and n.why == "the chip's own"]
+
+
 def test_queue_stanza_unknown_is_refused_with_the_way_out(eos: Callable[[SwitchModel], Rendered]) -> None:
     with pytest.raises(CannotExpress, match=r"options: \{queue: uc-tx-queue\}"):
         eos(models.eos(facts=FrozenMap()))
@@ -210,7 +230,7 @@ def with_kmin(unit: Unit, amount: str) -> Callable[[PortQos], PortQos]:
         (swap(classify=replace(models.classify(), matches=(Match(MatchKind.OPAQUE, frozenset(), 3),))), "kind opaque"),
         (with_group(headroom=quantity(7, Unit.BYTES)), "headroom: "),
         (with_group(threshold=Alpha(quantity("1/3", Unit.ALPHA))), "threshold of group 3"),
-        (with_group(headroom=Unknown("no table")), "headroom"),
+        (with_group(threshold=Unknown("not read")), "threshold of group 3"),
         (with_kmin(Unit.PERCENT_OF_LIMIT, "10"), "minimum threshold: 10 % of limit cannot be said"),
         (with_kmin(Unit.BYTES, "0"), "minimum threshold: 0 bytes cannot be said"),
         (with_kmin(Unit.BYTES, "10.5"), "cannot be said"),

@@ -24,7 +24,9 @@ def nos(request: pytest.FixtureRequest) -> registry.Nos:
 def test_floor(nos: registry.Nos) -> None:
     assert set(FLOOR) <= ALL_FIELDS
     for name in FLOOR:
-        assert name in nos.can or nos.cannot[name].source, f"{nos.name}: {name} is neither in `can` nor in `cannot` with a source"
+        assert name in nos.can or nos.cannot[name].source, (
+            f"{nos.name}: {name} is neither in `can` nor in `cannot` with a source"
+        )
 
 
 def test_every_field_is_decided_once(nos: registry.Nos) -> None:
