@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from xoff.fabric.planned import PlannedDevice, PlannedFabric, PlannedPort, TrafficClass
+from xoff.fabric.planned import PlannedDevice, PlannedFabric, PlannedPort
 from xoff.intent.classes import plan_classes
 from xoff.intent.document import Path, Problems, no_collection
 from xoff.intent.ends import Hosts, Wire, always
@@ -15,19 +15,21 @@ from xoff.intent.load import Intent, load
 from xoff.intent.schema import HeadroomPart
 from xoff.intent.suggest import did_you_mean
 from xoff.intent.switches import Switch, Values, asic_of, lossless_room, options_of, plan_switches, watchdog_of
-from xoff.intent.units import show, speed_text
+from xoff.intent.units import show
 from xoff.intent.wires import Wiring
 from xoff.model.fabric import ClassKind, End, Link
 from xoff.model.frozen import FrozenMap
 
 #: IPv4 (20) + UDP (8) + base transport header (12) + ICRC (4): the least that a RoCEv2 packet adds to its payload.
 ROCE_HEADERS = 44
-_LINK_KEYS = ("speed", "cable", "carries")
+#: What a port without overrides says of itself.
+_NOTHING = Values()
 
 
 def plan(path: str | os.PathLike[str]) -> PlannedFabric:
     """Read, check and expand an intent file. Raises IntentError with all that is wrong."""
-    return expand(load(path))
+    with no_collection():
+        return expand(load(path))
 
 
 def expand(intent: Intent) -> PlannedFabric:
@@ -175,7 +177,7 @@ class _Expansion:
         mtu = get("mtu", defaults.mtu)
         ports = {}
         for port, (wire, far, link) in wired.items():
-            ports[port] = self._port(switch, port, switch.ports.get(port, Values()), mtu, wire, far, link)
+            ports[port] = self._port(switch, port, switch.ports.get(port, _NOTHING), mtu, wire, far, link)
         for port, values in switch.ports.items():
             if port not in wired:
                 ports[port] = self._lone_port(switch, port, values, mtu)
@@ -283,7 +285,7 @@ class _Expansion:
         lossless = {c.name for c in self.classes if c.lossless}
         for port in ports.values():
             if port.mtu < roce_mtu + ROCE_HEADERS and port.carries & lossless:
-                values = switch.ports.get(port.name, Values())
+                values = switch.ports.get(port.name, _NOTHING)
                 if "mtu" in values.of:
                     path = values.path("mtu")
                 elif "mtu" in switch.values.of:
@@ -293,13 +295,3 @@ class _Expansion:
                 self._once(path, f"mtu {port.mtu} is too small for a RoCE MTU of {roce_mtu}: with headers it needs at least "
                                  f"{roce_mtu + ROCE_HEADERS}", "raise mtu, or lower roce_mtu")  # fmt: skip
                 return
-
-
-def describe_speed(mbps: int) -> str:
-    """`400G`; `?` for a port that has none."""
-    return speed_text(mbps) if mbps else "?"
-
-
-def lossless_of(classes: Iterable[TrafficClass]) -> tuple[TrafficClass, ...]:
-    """The lossless ones."""
-    return tuple(c for c in classes if c.lossless)
