@@ -37,6 +37,11 @@ class _Gap:
     explains: tuple[str, ...]
 
 
+_PFC = (
+    "MAP001", "MAP002", "MAP003", "MAP004", "PFC001", "PFC002", "PFC003", "PFC004", "HDR", "BUF", "WDG", "HST001", "DRF001",
+)  # fmt: skip
+
+
 class PortLeftOut(Rule):
     code = "ATT002"
     name = "port-left-out"
@@ -94,7 +99,7 @@ def _no_drop(port: PortView, siblings: Siblings) -> _Gap | None:
     if not missing:
         return None
     what = f"PFC for priority {_list(missing)}"
-    return _Gap(what, count, total, ("MAP001", "MAP002", "MAP003", "MAP004", "PFC00", "HDR", "BUF", "WDG", "HST001", "DRF001"))
+    return _Gap(what, count, total, _PFC)
 
 
 def _trust(port: PortView, siblings: Siblings) -> _Gap | None:
@@ -109,6 +114,9 @@ def _trust(port: PortView, siblings: Siblings) -> _Gap | None:
 def _buffers(port: PortView, siblings: Siblings) -> _Gap | None:
     usual, count, total = siblings.majority(_lossless_groups)
     missing = usual - _lossless_groups(port.maybe) - _not_carried(port)
+    pfc = siblings.majority(_sent)[0]
+    if not isinstance(pfc, Unknown):
+        missing -= pfc - known(_sent(port.maybe))  # said already: without PFC for it, its buffers are no question
     unknown = {g.id for g in port.maybe.qos.groups.values() if isinstance(g.lossless, Unknown)}
     if not missing or missing & unknown:
         return None

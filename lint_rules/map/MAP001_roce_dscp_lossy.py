@@ -11,6 +11,7 @@ from xoff.lint.rules import (
     Impact,
     Line,
     NotApplicable,
+    NotAssessed,
     Origin,
     PortView,
     Rule,
@@ -36,14 +37,17 @@ class RoceDscpLossy(Rule):
             raise NotApplicable("the port has no lossless group for the class: PFC001")
         if not port.reads_field_of(cls):
             raise NotApplicable("the port classifies by another field: MAP005")
-        own = port.own_groups(cls) if isinstance(cls.priority, int) else frozenset()
+        open_ones: list[NotAssessed] = []
         wrong: dict[tuple[int, Origin | None], list[str]] = {}
         for label, path in port.class_paths(cls):
-            tc = path.tc
-            right = bool(own) and port.right_class(cls, path)
-            if right or path.protected:
-                continue  # classified as meant (what comes after that is MAP002's matter), or lossless after all
-            wrong.setdefault((tc, port.origin(path.maybe.origin)), []).append(label)
+            try:
+                # Else classified as meant (what comes after that is MAP002's matter), or lossless after all.
+                if port.misplaced(cls, path):
+                    wrong.setdefault((path.tc, port.origin(path.maybe.origin)), []).append(label)
+            except NotAssessed as why:
+                open_ones.append(why)
+        if open_ones and not wrong:
+            raise open_ones[0]
         for (tc, origin), labels in wrong.items():
             yield self._hit(port, cls, groups, tc, origin, labels)
 

@@ -19,6 +19,7 @@ from xoff.lint.rules import (
     Scope,
     Severity,
     Unknown,
+    known,
     unicast_queue,
 )
 
@@ -40,11 +41,17 @@ class ClassPathBroken(Rule):
         counts_by = port.maybe.qos.pfc.counts_by
         if counts_by is not None and counts_by is not port.field_of(cls):
             raise NotAssessed(f"frames count against a lossless group by their {counts_by}, and which they bear is not known")
-        classes: dict[int, list[str]] = {}
-        for label, path in port.class_paths(cls):
-            classes.setdefault(path.tc, []).append(label)
-        for tc in classes:
-            yield from self._judge(port, cls, own, tc)
+        open_ones: list[NotAssessed] = []
+        found = False
+        for tc in dict.fromkeys(path.maybe.tc for _, path in port.class_paths(cls)):
+            try:
+                for hit in self._judge(port, cls, own, known(tc)):
+                    found = True
+                    yield hit
+            except NotAssessed as why:
+                open_ones.append(why)
+        if open_ones and not found:
+            raise open_ones[0]
 
     def _judge(self, port: PortView, cls: ClassInForce, own: frozenset[int], tc: int) -> Iterator[Hit]:
         path = port.path_of_tc(tc)

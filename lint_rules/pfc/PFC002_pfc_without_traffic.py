@@ -36,7 +36,7 @@ class PfcWithoutTraffic(Rule):
         groups = port.protected_groups()
         if not groups:
             raise NotApplicable("the port has no PFC")
-        reached, classes = _reached(port)
+        reached = _reached(port)
         for group in sorted(groups - reached):
             sent = sorted(port.sent_by(group))
             listed = ", ".join(str(p) for p in sent)
@@ -60,12 +60,11 @@ class PfcWithoutTraffic(Rule):
                 related=((port, port.origin(f"group.{group}.profile", f"group.{group}.headroom"), "its buffers"),)
                 if buffers is not None
                 else (),
-                rests_on=tuple(port.origin(f"tc_to_group.{tc}") for tc in sorted(classes)),
             )
 
 
-def _reached(port: PortView) -> tuple[frozenset[int], frozenset[int]]:
-    """Groups that some arriving frame is counted in, and the traffic classes it goes through. Raises NotAssessed."""
+def _reached(port: PortView) -> frozenset[int]:
+    """Groups that some arriving frame is counted in. Raises NotAssessed."""
     if port.opaque_policy:
         raise NotAssessed(f"an access list or policy ({port.opaque_policy}) decides what reaches which class")
     c = port.maybe.qos.classify
@@ -78,4 +77,4 @@ def _reached(port: PortView) -> tuple[frozenset[int], frozenset[int]]:
         classes |= {int(port.path(dscp=0, pcp=v, tagged=True).tc) for v in _PCPS}
     if not isinstance(c.default_tc, Unknown):
         classes.add(c.default_tc)
-    return frozenset(int(port.path_of_tc(tc).group) for tc in classes), frozenset(classes)
+    return frozenset(int(port.path_of_tc(tc).group) for tc in classes)

@@ -1,4 +1,4 @@
-"""Switches built by hand, in the shape that readers give them: traffic class n = group n = priority n = queue n, one line a statement."""
+"""Switches built by hand, in the shape that readers give them: traffic class n = group n = priority n = queue n."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.lint.build import ports, qos, switch
 
+from tests.lint.build import ports, qos, switch
 from xoff.lint.classes import resolve
 from xoff.model.fabric import Basis, ClassInForce, ClassKind
 from xoff.model.finding import Confidence
@@ -15,15 +15,16 @@ from xoff.model.switch import PortKind
 
 def _stated(basis: Basis, dscp: int, priority: int = 3, kind: ClassKind = ClassKind.DATA) -> ClassInForce:
     return ClassInForce(
-        f"{kind}-{dscp}", kind, kind is ClassKind.DATA, frozenset({dscp}), frozenset(), priority, basis, Confidence.CERTAIN, "test"
+        f"{kind}-{dscp}", kind, kind is ClassKind.DATA, frozenset({dscp}), frozenset(), priority, basis, Confidence.CERTAIN,
+        "test",
     )  # fmt: skip
 
 
-def _lossless(found) -> list[tuple[set[int], set[int], object, Basis]]:  # noqa: ANN001
+def _lossless(found) -> list[tuple[set[int], set[int], object, Basis]]:
     return [(set(c.dscp), set(c.pcp), c.priority, c.basis) for c in found.classes if c.lossless and c.kind is ClassKind.DATA]
 
 
-def _cnp(found) -> list[tuple[set[int], Basis]]:  # noqa: ANN001
+def _cnp(found) -> list[tuple[set[int], Basis]]:
     return [(set(c.dscp), c.basis) for c in found.classes if c.kind is ClassKind.CNP]
 
 

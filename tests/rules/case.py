@@ -1,7 +1,7 @@
 """Cases of rules, as data: files, what they must raise, and the run that judges them. Format: see `Case`.
 
-A case file `tests/rules/CODE.yml` holds `rule:` and `cases:`; tests/rules/base/<nos> are whole clean configurations that a case may
-start from and change by `replace`.
+A case file `tests/rules/CODE.yml` holds `rule:` and `cases:`; tests/rules/base/<nos> are whole clean configurations that a case
+may start from and change by `replace`.
 """
 
 from __future__ import annotations
@@ -180,9 +180,9 @@ def misses(case: Case, got: Run) -> list[str]:
     for want in case.expect:
         found = next((f for f in left if not list(_differs(want, f))), None)
         if found is None:
-            near = min(left, key=lambda f: len(list(_differs(want, f))), default=None)
-            said = f"; nearest: {_show(near)} ({'; '.join(_differs(want, near))})" if near is not None else "; nothing was raised"
-            out.append(f"expected {dict(want)}{said}")
+            near = sorted(left, key=lambda f: len(list(_differs(want, f))))[:1]
+            said = "".join(f"{_show(f)} ({'; '.join(_differs(want, f))})" for f in near) or "nothing"
+            out.append(f"expected {dict(want)}; nearest: {said}")
         else:
             left.remove(found)
     out += [f"not expected: {_show(f)}" for f in left]
@@ -191,7 +191,8 @@ def misses(case: Case, got: Run) -> list[str]:
         if not any(case.reason in r for r in reasons):
             out.append(f"no coverage entry ({case.kind}) says {case.reason!r}; there are: {reasons}")
     if case.only:
-        out += [f"not alone: {_show(f)}" for f in got.findings if f.code != case.rule and f.severity.rank < 2 and not f.implied_by]
+        others = [f for f in got.findings if f.code != case.rule]
+        out += [f"not alone: {_show(f)}" for f in others if f.severity.rank < 2 and not f.implied_by]
     return out
 
 

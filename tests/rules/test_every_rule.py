@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.rules.case import case_files
 
+from tests.rules.case import case_files
 from xoff.lint.load import load_rule, rule_files
 from xoff.lint.rules import Rule
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.rules.case import BASES, Case, case_files, cases, file_name, misses, run
 
+from tests.rules.case import BASES, Case, case_files, cases, file_name, misses, run
 from xoff.lint.load import rule_files
 from xoff.model.finding import Severity
 

@@ -6,13 +6,14 @@ speed. Otherwise the port's role is unknown. Sub-interfaces, SVIs, management an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from xoff.fabric.planned import PlannedDevice
 from xoff.lint.bundles import judged_at_members
 from xoff.lint.classes import states_no_drop
 from xoff.lint.objects import front_ports
 from xoff.model.fabric import ClassInForce, Link
+from xoff.model.qos import PfcMode
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Port, PortKind, SwitchModel
 
@@ -21,7 +22,7 @@ Carried = tuple[frozenset[str] | Unknown, str, str | None]
 
 def states_lossless(port: Port) -> bool:
     """A no-drop, PFC or lossless-buffer statement of the port's own, on a line of the input."""
-    if states_no_drop(port):
+    if states_no_drop(port) or (port.qos.pfc.mode in (PfcMode.ON, PfcMode.AUTO) and port.origins.said("pfc.mode")):
         return True
     return any(
         g.lossless is True and (port.origins.said(f"group.{g.id}.profile") or port.origins.said(f"group.{g.id}.headroom"))
@@ -44,8 +45,12 @@ def carrier(
     by_plan: bool,
     links: Mapping[tuple[str, str], Link],
     devices: Mapping[str, SwitchModel],
+    switches: Collection[str] = (),
 ) -> Callable[[Port], Carried]:
-    """A function that says, for a port of this device, which classes it carries, on what ground, and its role."""
+    """A function that says, for a port of this device, which classes it carries, on what ground, and its role.
+
+    switches: names of the intent's switches, whether or not they are in the input (what else a port leads to is a host).
+    """
     names = frozenset(c.name for c in classes)
     lossless = frozenset(c.name for c in classes if c.lossless)
     nothing: frozenset[str] = frozenset()
@@ -68,7 +73,8 @@ def carrier(
             mine = planned.ports.get(port.name)
             if mine is None:
                 return nothing, "not in the intent, so nothing lossless runs over it", "unused"
-            peer = "host" if mine.peer is None or mine.peer.device not in devices else "fabric"
+            known = mine.peer is not None and (mine.peer.device in switches or mine.peer.device in devices)
+            peer = "fabric" if known else "host"
             return mine.carries & names, "intent", peer
         link = links.get((device.hostname, port.name))
         if link is not None:

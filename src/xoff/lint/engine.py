@@ -96,7 +96,15 @@ def build(request: LintRequest, given: FabricInput) -> FabricView:
         device = DeviceView(model, view, planned=planned, asic_facts=_asic(model))
         if plan is not None and planned is not None:
             device.expected = _expected(plan, model)
-        carried = carrier(model, classes.classes, planned, plan is not None, ends, by_name)
+        carried = carrier(
+            model,
+            classes.classes,
+            planned,
+            plan is not None,
+            ends,
+            by_name,
+            frozenset(plan.devices) if plan is not None else (),
+        )
         device.ports = group_ports(device, carried, partial(_far_end, model.hostname, ends, by_name))
         devices.append(device)
     view.devices = tuple(devices)

@@ -137,6 +137,12 @@ class PortView:
             return bool(found.tc == cls.priority)
         return cls.priority in obeyed or (not obeyed and found.tc == cls.priority)
 
+    def misplaced(self, cls: ClassInForce, path: Any) -> bool:
+        """Whether a frame of the class on this path was classified into a lossy class although PFC protects another (MAP001)."""
+        if isinstance(cls.priority, int) and self.own_groups(cls) and self.right_class(cls, path):
+            return False
+        return not path.protected and bool(self.groups_for(cls))
+
     def classes_into(self, groups: frozenset[int]) -> frozenset[int]:
         """Traffic classes that are counted in one of these groups."""
         return frozenset(tc for tc, g in self.maybe.qos.tc_to_group.items() if g in groups)
