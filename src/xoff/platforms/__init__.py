@@ -51,22 +51,26 @@ class _Entry:
 
 
 @lru_cache(maxsize=1)
-def _index() -> dict[str, _Entry]:
-    """models.csv by case-folded name, and the ASICs themselves by file stem."""
-    out: dict[str, _Entry] = {}
+def _index() -> dict[str, str]:
+    """Lines of models.csv by case-folded name, and the ASICs themselves by file stem. Kept as text: few are ever asked for."""
+    out: dict[str, str] = {}
     for line in (data.PLATFORMS / "models.csv").read_text(encoding="utf-8").splitlines():
-        if not line or line.startswith(("#", "name,")):
-            continue
-        name, kind, asic, evidence, table, leaf, spine, source = line.split(",", 7)
-        out[name.casefold()] = _Entry(name, kind, asic, Evidence(evidence), table, leaf, spine, source)
+        if line and not line.startswith(("#", "name,")):
+            out[line.partition(",")[0].casefold()] = line
     for file in sorted(data.PLATFORMS.glob("*.yaml")):
-        out.setdefault(file.stem, _Entry(file.stem, "asic", file.stem, Evidence.READ))
+        out.setdefault(file.stem, f"{file.stem},asic,{file.stem},read,,,,")
     return out
+
+
+def _parse(line: str) -> _Entry:
+    name, kind, asic, evidence, table, leaf, spine, source = line.split(",", 7)
+    return _Entry(name, kind, asic, Evidence(evidence), table, leaf, spine, source)
 
 
 def names() -> tuple[str, ...]:
     """Every name that `find` knows: vendor models, hwskus, ASICs, sorted."""
-    return tuple(sorted(e.name for e in _index().values() if e.evidence is not Evidence.RECALLED))
+    entries = map(_parse, _index().values())
+    return tuple(sorted(e.name for e in entries if e.evidence is not Evidence.RECALLED))
 
 
 def find(name: str) -> Platform | None:
@@ -90,7 +94,7 @@ def _entry(name: str) -> _Entry | None:
     for candidate in (key, key.partition("/")[0], key.replace("-", "").replace(" ", "").replace("+", "plus")):
         found = index.get(candidate)
         if found is not None:
-            return found
+            return _parse(found)
     return None
 
 

@@ -87,9 +87,9 @@ def _unknown(what: str) -> Any:
     return field(default_factory=lambda: Sourced(Unknown(f"{what} of this ASIC is not sourced", Fact.ASIC)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Asic:
-    """One switch chip. Bytes, nanoseconds; every fact is a `Sourced`.
+    """One switch chip; one object per chip, equal by identity. Bytes, nanoseconds; every fact is a `Sourced`.
 
     `domains`: memory domains that share no buffer. `port_domain`: how ports map to them (table | even | unknown).
     `cell_factor`: buffer bytes per wire byte in the worst packet size, where a shipped table proves it.
