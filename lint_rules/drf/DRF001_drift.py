@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 
@@ -129,6 +129,8 @@ class _Group:
     port: PortView | None
     keys: list[str] = field(default_factory=list)
     ports: list[str] = field(default_factory=list)
+    ours: dict[str, None] = field(default_factory=dict)
+    theirs: dict[str, None] = field(default_factory=dict)
     rests_on: Origin | None = None
 
 
@@ -187,8 +189,12 @@ class Drift(Rule):
         default: Origin | None,
     ) -> None:
         place = (at.path, at.what) if isinstance(at, Absent) else (getattr(at, "path", ()), getattr(at, "text", ""))
-        key = (d.field, place, _said(d.field, d.ours), _said(d.field, d.theirs), severity, id(view))
+        ours, theirs = _said(d.field, d.ours), _said(d.field, d.theirs)
+        # What no line says falls to the NOS's default, value by value: one missing line, one finding.
+        values = () if isinstance(default, Default) else (ours, theirs)
+        key = (d.field, place, values, severity, id(view))
         group = groups.setdefault(key, _Group(d, severity, at, view, rests_on=default))
+        group.ours[ours] = group.theirs[theirs] = None
         if d.key not in group.keys:
             group.keys.append(d.key)
         if d.port is not None and d.port not in group.ports:
@@ -200,8 +206,9 @@ class Drift(Rule):
             message, ours, theirs = "the intent uses this port and the configuration does not have it", "there", "absent"
         else:
             what = _WORDS.get(d.field, d.field).format(", ".join(_key(k) for k in sorted(group.keys, key=_natural)))
-            ours, theirs = _said(d.field, d.ours), _said(d.field, d.theirs)
-            message = f"{what}: {theirs}; the intent makes it {ours}"
+            ours, theirs = " / ".join(group.ours), " / ".join(group.theirs)
+            by = " by default" if isinstance(group.rests_on, Default) else ""
+            message = f"{what}: {theirs}{by}; the intent makes it {ours}"
         return self.hit(
             message,
             at=group.at,
@@ -240,6 +247,10 @@ def _numbers(device: DeviceView, planned: Port, carried: frozenset[str]) -> _Los
 def _weigh(device: DeviceView, view: PortView | None, d: Difference, mine: _Lossless) -> Severity | NotAssessed | None:
     """How much a difference matters: error where it touches a lossless class, note where it does not; None: no fault at all."""
     if isinstance(d.theirs, Unknown):
+        # What the input lacks may stand elsewhere; what only the NOS's default would tell is a line left out, and a difference.
+        if d.theirs.fact in (None, Fact.DEFAULT) and view is not None and not view.said(_path(d)):
+            found = _weigh(device, view, replace(d, theirs=None), mine)
+            return Severity.WARNING if found is Severity.ERROR else found
         return NotAssessed(d.theirs.reason, d.theirs.fact)
     if isinstance(d.ours, Unknown):
         return None  # the intent leaves it to the device
@@ -288,8 +299,7 @@ def _weigh_dscp(device: DeviceView, view: PortView, d: Difference, mine: _Lossle
 def _weigh_headroom(device: DeviceView, view: PortView, d: Difference, mine: _Lossless) -> Severity | NotAssessed | None:
     """Less headroom than the intent's need is loss; more is a matter of taste."""
     number = int(d.key)
-    group = view.maybe.qos.groups.get(number)
-    if d.theirs is None and (device.maybe.form is not Form.RUNNING or (group is not None and group.headroom_by_device)):
+    if d.theirs is None and device.maybe.form is not Form.RUNNING:
         return NotAssessed("the device computes the headroom by itself, so no number stands in the file", Fact.TABLE)
     if number not in mine.groups:
         return Severity.NOTE
@@ -324,6 +334,8 @@ def _place(device: DeviceView, view: PortView | None, d: Difference) -> tuple[Or
     name = path.removeprefix("port.")
     body = view.maybe
     exact = body.own.get(name) if d.field.startswith("port.") else body.origins.get(path)
+    if exact is None and isinstance(around := body.origins.of(path), Default):
+        exact = around
     if d.field == "pfc.no_drop" and isinstance(d.theirs, frozenset) and isinstance(d.ours, frozenset):
         exact = next((body.origins.get(f"pfc.no_drop.{p}") for p in sorted(d.theirs - d.ours)), exact)
     if isinstance(exact, (Line, BodyLine)):
@@ -331,7 +343,9 @@ def _place(device: DeviceView, view: PortView | None, d: Difference) -> tuple[Or
     parent = body.origins.of(path.rpartition(".")[0]) if "." in path else None
     if isinstance(parent, (Line, BodyLine)) and d.theirs is None:
         return Absent(words, path=(*parent.path, parent.text), at=parent), exact
-    return Absent(words), exact if isinstance(exact, Default) else None
+    if isinstance(exact, Default):
+        return Absent(d.field), exact
+    return Absent(words), None
 
 
 def _path(d: Difference) -> str:
@@ -347,6 +361,8 @@ def _path(d: Difference) -> str:
 def _said(name: str, value: object) -> str:
     if value is None:
         return "not said"
+    if isinstance(value, Unknown):
+        return "not said, and the default is not confirmed"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Alpha):
