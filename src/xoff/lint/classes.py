@@ -184,7 +184,9 @@ def _others(data: Sequence[ClassInForce], stated: Sequence[Sequence[ClassInForce
 
 
 def _cnp_by_convention(data: Sequence[ClassInForce]) -> list[ClassInForce]:
-    found = cnp_for(frozenset((v, c.priority) for c in data if c.lossless and isinstance(c.priority, int) for v in c.dscp))
+    # Where marking is ruled out (congestion_control: none) there is nothing to notify of.
+    owners = (c for c in data if c.lossless and c.ecn is not False)
+    found = cnp_for(frozenset((v, c.priority) for c in owners if isinstance(c.priority, int) for v in c.dscp))
     if found is None:
         return []
     convention, (dscp, priority) = found
