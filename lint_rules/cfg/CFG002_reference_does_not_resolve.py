@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from xoff.lint.rules import (
     ALL_EFFECTS,
+    Definition,
     DeviceView,
     Fact,
     Hit,
     Impact,
     Iterator,
     NotAssessed,
+    Reference,
     RefProblem,
     Rule,
     Scope,
@@ -41,9 +43,10 @@ class ReferenceDoesNotResolve(Rule):
             if ref.resolves is None:
                 open_[ref.problem] = open_.get(ref.problem, 0) + 1
                 continue
+            odd = _odd_definition(device, ref) if ref.problem is RefProblem.CASE else None
             yield self.hit(
                 f"{ref.kind} reference {ref.name} {_SAID[ref.problem]}" + (f": {ref.detail}" if ref.detail else ""),
-                at=ref.origin,
+                at=odd.at if odd is not None else ref.origin,
                 device=device,
                 only_ports=ref.ports,
                 observed=ref.name,
@@ -52,8 +55,17 @@ class ReferenceDoesNotResolve(Rule):
                 "default instead, usually lossy.",
                 # Without ports nothing says whom it hurts: then only what stands on the same line is its effect.
                 explains=effects(ref.fills) if ref.ports else (),
+                related=((None, ref.origin, "refers to it"),) if odd is not None else (),
                 object=f"{ref.kind} {ref.name}",
             )
         if open_:
             parts = ", ".join(f"{p.value} ({n})" for p, n in sorted(open_.items()))
             raise NotAssessed(f"whether this release still resolves references of that form: {parts}", Fact.RELEASE)
+
+
+def _odd_definition(device: DeviceView, ref: Reference) -> Definition | None:
+    """The definition that differs in case from every reference to it, so that it is the one line to blame."""
+    found = next((d for d in device.maybe.definitions if d.kind == ref.kind and d.name.lower() == ref.name.lower()), None)
+    if found is None or any(r.kind == found.kind and r.name == found.name for r in device.maybe.references):
+        return None
+    return found

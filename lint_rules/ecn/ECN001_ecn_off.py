@@ -23,6 +23,7 @@ from xoff.lint.rules import (
     NotAssessed,
     Origin,
     PortView,
+    Queue,
     Rule,
     Scope,
     Severity,
@@ -77,7 +78,8 @@ class EcnOff(Rule):
                 if drops
                 else "has ECN thresholds and does not mark: marking is not switched on"
             )
-            return self._hit(port, cls, f"{what} {said}", _line(port, found_paths(port, queue)) or _absent(port, queue))
+            at = _unsaid(port, found) or _line(port, found_paths(port, queue)) or _absent(port, queue)
+            return self._hit(port, cls, f"{what} {said}", at)
         if others.marking:
             n = sum(len(v.ports) for v in others.marking)
             first = others.marking[0]
@@ -152,6 +154,16 @@ def _line(port: PortView, paths: tuple[str, ...]) -> Origin | None:
         if port.said(path):
             return port.origin(path)
     return None
+
+
+def _unsaid(port: PortView, queue: Queue) -> Absent | None:
+    """The profile that gives the thresholds, where it is the place that lacks the line which switches marking on."""
+    low = port.maybe.origins.get(f"queue.{queue.id}.kmin")
+    if port.said(f"queue.{queue.id}.marks") or not isinstance(low, Line):
+        return None
+    definitions = port.device.maybe.definitions
+    found = next((d for d in definitions if d.name == queue.curve_profile and d.at.path == low.path[:-1]), None)
+    return None if found is None else Absent("marking switched on", path=(*found.at.path, found.at.text), at=found.at)
 
 
 def _absent(port: PortView, queue: int) -> Absent:

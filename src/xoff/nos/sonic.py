@@ -12,7 +12,7 @@ from typing import Any
 
 from xoff.errors import InputError
 from xoff.model.frozen import FrozenMap
-from xoff.model.origin import Default, Evidence, FileLine, Line, Origin, Origins
+from xoff.model.origin import BodyLine, Default, Evidence, FileLine, Line, Origin, Origins
 from xoff.model.qos import PortQos
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Architecture, Bundle, Form, Named, Port, PortKind, Remark, RemarkKind, SwitchModel
@@ -285,9 +285,7 @@ class _Reader:
             groups |= derived.lossless_groups(body, missing, speed, cable, own.admin_said, self.table)
         watchdog = derived.watchdog(body, pfc, site.golden, name in self.plan.neighbours, site.fronts)
         if rows.qos is not None:
-            first = next(iter(rows.qos.fields), "")
-            if first:
-                body.say("", "PORT_QOS_MAP", "", rows.qos, first)
+            body.origins[""] = BodyLine(("PORT_QOS_MAP", "*"), '"*"', "PORT_QOS_MAP")
         return body.done(
             classify=classify,
             tc_to_queue=queue_map,

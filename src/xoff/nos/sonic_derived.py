@@ -129,6 +129,10 @@ def watchdog(body: Body, pfc: Pfc, golden: bool, neighbour: bool, ports: int) ->
         return Watchdog(available, missing, priorities, missing, missing, missing)
     if golden and "PFC_WD" not in env.config.tables:
         return _started(body, priorities, available, neighbour, ports)
+    switch = env.config.row("DEVICE_METADATA", "localhost")
+    if switch is not None and switch.fields.get("default_pfcwd_status") == "disable":
+        # `pfcwd start_default` does nothing under this line, so it is the one that leaves the watchdog off.
+        body.origins["watchdog.enabled"] = switch.line("default_pfcwd_status")
     return Watchdog(available, enabled=False)
 
 
