@@ -118,7 +118,7 @@ class Interface:
 def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, str]:
     """The one file of an EOS switch. Raises CannotExpress, naming port and field."""
     if form != "running":
-        raise CannotExpress(f"{model.hostname}: EOS has one form, its running configuration; leave --form {form} out")
+        notes.add(NoteKind.CANNOT, f"form {form}", "EOS has one form, its running configuration; that is written")
     ports = sorted(model.ports.values(), key=lambda p: natural(p.name))
     stanza = _stanza(model, notes)
     timer = _common_timer(ports)

@@ -8,49 +8,29 @@ JSON takes no comments; what a person has to know stands in `<hostname>.README.t
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from xoff import platforms
 from xoff.errors import CannotExpress
-from xoff.model.qos import Colour, Curve, HeaderField, MatchKind, PfcMode, Queue, Scheduler, SchedulerKind, WatchdogAction
+from xoff.model.qos import Colour, HeaderField, MatchKind, PfcMode, WatchdogAction
 from xoff.model.quantity import Quantity, Unit, Unknown
 from xoff.model.switch import Port, SwitchModel
 from xoff.nos import sonic_render_buffers as buffers
+from xoff.nos import sonic_render_queues as queues
 from xoff.nos import sonic_tables
 from xoff.nos.natural import natural
 from xoff.nos.renderer import NoteKind, Notes, header
+from xoff.nos.sonic_render_queues import PREFIX, Names
 
 if TYPE_CHECKING:
     from xoff.nos.registry import Nos
 
 Tables = dict[str, dict[str, dict[str, str]]]
-#: The name of everything xoff defines begins so.
-PREFIX = "XOFF"
 _MS = {Unit.MILLISECONDS: 1, Unit.SECONDS: 1000}
 _ACTIONS = {WatchdogAction.DROP: "drop", WatchdogAction.FORWARD: "forward", WatchdogAction.ALERT: "alert"}
-_TYPES = {SchedulerKind.STRICT: "STRICT", SchedulerKind.DWRR: "DWRR", SchedulerKind.WRR: "WRR"}
-_LEVELS = (Colour.GREEN, Colour.YELLOW, Colour.RED)
-
-
-@dataclass(slots=True)
-class Names:
-    """Gives one name per distinct content: the wished one, with `_2`, `_3` … where another content has it already."""
-
-    known: dict[tuple[str, Hashable], str] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
-
-    def of(self, wish: str, content: Hashable) -> str:
-        key = (wish, content)
-        if key not in self.known:
-            name, n = wish, 1
-            while name in self.used:
-                n += 1
-                name = f"{wish}_{n}"
-            self.used.add(name)
-            self.known[key] = name
-        return self.known[key]
+#: Tables whose whole key is a port.
+_BY_PORT = frozenset({"PORT_QOS_MAP", "PFC_WD", "BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"})
 
 
 def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, str]:
@@ -60,12 +40,15 @@ def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, st
     ports = sorted(model.ports.values(), key=lambda p: natural(p.name))
     dynamic = buffers.is_dynamic(model)
     if form == "golden" and dynamic:
-        raise CannotExpress(f"{model.hostname}: the dynamic buffer model has one form; leave --form golden out")
+        notes.add(
+            NoteKind.CANNOT, "form golden", "the dynamic buffer model has one form: the device computes anyway; that is written"
+        )
+        form = "running"
     tables: Tables = {
         "DEVICE_METADATA": {"localhost": {"hostname": model.hostname, "buffer_model": "dynamic" if dynamic else "traditional"}}
     }
     _maps(tables, model, ports, notes)
-    _queues(tables, ports)
+    queues.build(tables, ports)
     _watchdog(tables, ports)
     buffers.build(tables, model, ports, form, notes)
     tables = {t: rows for t, rows in tables.items() if rows}
@@ -90,8 +73,22 @@ def _dump(tables: Tables) -> str:
 
 
 def _check(tables: Tables, model: SwitchModel) -> None:
-    """Every reference resolves and every value is in range, by the typed tables that reading uses too."""
-    problems = list(sonic_tables.problems(tables))
+    """Every reference resolves and every value is in range, by the typed tables that reading uses too.
+
+    Rows that differ in the port alone are judged once.
+    """
+    once: Tables = {}
+    for table, rows in tables.items():
+        seen: set[tuple[str, ...]] = set()
+        once[table] = {}
+        for key, row in rows.items():
+            first, bar, rest = key.partition("|")
+            by_port = bar or table in _BY_PORT
+            content = (rest if by_port and first not in sonic_tables.NOT_A_PORT else key, *row, *row.values())
+            if content not in seen:
+                seen.add(content)
+                once[table][key] = row
+    problems = list(sonic_tables.problems(once))
     if problems:
         raise CannotExpress(f"{model.hostname}: the tables would not load: " + "; ".join(str(p) for p in problems))
 
@@ -209,12 +206,12 @@ def _sent(p: Port) -> frozenset[int]:
 def _pause_queues(p: Port) -> dict[int, int]:
     """Priority received -> the queue that it stops: what the model says, each other priority its own number."""
     out = {n: n for n in range(8)}
-    for priority, queues in p.qos.pfc.obey.items():
-        if len(queues) > 1:
+    for priority, stopped in p.qos.pfc.obey.items():
+        if len(stopped) > 1:
             raise CannotExpress(
-                f"{p.name}: a pause of {priority} stops queues {sorted(queues)}; SONiC maps a priority to one queue"
+                f"{p.name}: a pause of {priority} stops queues {sorted(stopped)}; SONiC maps a priority to one queue"
             )
-        for queue in queues:
+        for queue in stopped:
             out[priority] = queue
     return out
 
@@ -240,119 +237,6 @@ def _watched(p: Port) -> str | None:
     return ",".join(map(str, sorted(w.priorities))) if w.enabled and w.priorities else None
 
 
-def _queues(tables: Tables, ports: list[Port]) -> None:
-    """SCHEDULER, WRED_PROFILE and QUEUE."""
-    names, wred_names = Names(), Names()
-    rows: dict[str, dict[str, str]] = {}
-    bodies: dict[int, list[_QueueRow]] = {}
-    speeds: dict[Hashable, set[int]] = {}  # by marking profile, Mb/s; 0 where a port's speed is not known
-    for p in ports:
-        if id(p.qos) not in bodies:
-            bodies[id(p.qos)] = [
-                _queue_row(q, f"{p.name} queue {q.id.id}") for q in sorted(p.qos.queues.values(), key=lambda q: q.id.id)
-            ]
-        for q in bodies[id(p.qos)]:
-            if q.ramp:
-                speeds.setdefault(tuple(q.ramp.items()), set()).add(p.speed if isinstance(p.speed, int) else 0)
-    for p in ports:
-        for q in bodies[id(p.qos)]:
-            if q.row is None:
-                q.row = {}
-                if q.scheduler is not None:
-                    wish, content = q.scheduler
-                    q.row["scheduler"] = names.of(wish, tuple(content.items()))
-                    tables.setdefault("SCHEDULER", {})[q.row["scheduler"]] = content
-                if q.ramp:
-                    same = speeds[tuple(q.ramp.items())]
-                    wish = f"{PREFIX}_{next(iter(same)) // 1000}G" if len(same) == 1 and 0 not in same else PREFIX
-                    q.row["wred_profile"] = wred_names.of(wish, tuple(q.ramp.items()))
-                    tables.setdefault("WRED_PROFILE", {})[q.row["wred_profile"]] = q.ramp
-            if q.row:
-                rows[f"{p.name}|{q.id}"] = q.row
-    tables["QUEUE"] = rows
-
-
-@dataclass(slots=True)
-class _QueueRow:
-    """One queue of a body: scheduler (wished name, fields), WRED fields, and the QUEUE row once names are given."""
-
-    id: int
-    scheduler: tuple[str, dict[str, str]] | None
-    ramp: dict[str, str]
-    row: dict[str, str] | None = None
-
-
-def _queue_row(q: Queue, what: str) -> _QueueRow:
-    return _QueueRow(q.id.id, None if q.scheduler is None else _scheduler(q.scheduler, what), _wred(q, what))
-
-
-def _scheduler(s: Scheduler | Unknown, what: str) -> tuple[str, dict[str, str]]:
-    if isinstance(s, Unknown) or isinstance(s.kind, Unknown):
-        raise CannotExpress(f"{what}: scheduler is {s if isinstance(s, Unknown) else s.kind}")
-    if s.guarantee is not None or s.cap is not None:
-        raise CannotExpress(f"{what}: guaranteed or capped rates of a queue are not rendered for SONiC")
-    kind = _TYPES[s.kind]
-    if s.kind is SchedulerKind.STRICT:
-        return f"{PREFIX}_STRICT", {"type": kind}
-    share = s.share
-    if (
-        share is None
-        or share.amount.denominator != 1
-        or not 1 <= share.amount <= 100
-        or share.unit not in (Unit.PERCENT, Unit.WEIGHT)
-    ):
-        raise CannotExpress(f"{what}: a share of {share} cannot be said; SONiC takes a weight from 1 to 100")
-    return f"{PREFIX}_{kind}_{share.plain}", {"type": kind, "weight": share.plain}
-
-
-def _wred(q: Queue, what: str) -> dict[str, str]:
-    """One WRED_PROFILE row. A queue with one ramp gives it to all colours, as the shipped profiles do."""
-    curves = {c: k for c, k in q.curves.items() if k.marks is not False or k.drops is not False}
-    if not curves:
-        return {}
-    if set(curves) == {Colour.GREEN}:
-        curves = dict.fromkeys(_LEVELS, curves[Colour.GREEN])
-    marks = {c for c, k in curves.items() if k.marks is True}
-    ecn = {
-        frozenset(): "ecn_none",
-        frozenset(_LEVELS): "ecn_all",
-        frozenset({Colour.GREEN, Colour.YELLOW}): "ecn_green_yellow",
-        frozenset({Colour.GREEN, Colour.RED}): "ecn_green_red",
-        frozenset({Colour.YELLOW, Colour.RED}): "ecn_yellow_red",
-    }.get(frozenset(marks)) or f"ecn_{next(iter(marks))}"
-    row = {"ecn": ecn}
-    for colour in _LEVELS:
-        curve = curves.get(colour)
-        if curve is None:
-            continue
-        row |= _ramp(colour, curve, what)
-    return row
-
-
-def _ramp(colour: Colour, curve: Curve, what: str) -> dict[str, str]:
-    if isinstance(curve.marks, Unknown) or isinstance(curve.drops, Unknown):
-        raise CannotExpress(f"{what}: whether {colour} packets are marked is not known")
-    return {
-        f"wred_{colour}_enable": "true",
-        f"{colour}_min_threshold": whole_bytes(curve.kmin, f"{what}: {colour} minimum threshold"),
-        f"{colour}_max_threshold": whole_bytes(curve.kmax, f"{what}: {colour} maximum threshold"),
-        f"{colour}_drop_probability": _percent(curve.pmax, f"{what}: {colour} probability"),
-    }
-
-
-def whole_bytes(q: Quantity | Unknown | None, what: str) -> str:
-    """A number of bytes as config_db writes it. Raises CannotExpress for anything else."""
-    if not isinstance(q, Quantity) or q.unit is not Unit.BYTES or q.amount.denominator != 1 or q.amount < 0:
-        raise CannotExpress(f"{what}: {q} cannot be said; SONiC takes whole bytes")
-    return q.plain
-
-
-def _percent(q: Quantity | Unknown | None, what: str) -> str:
-    if not isinstance(q, Quantity) or q.unit is not Unit.PERCENT or q.amount.denominator != 1 or not 0 <= q.amount <= 100:
-        raise CannotExpress(f"{what}: {q} cannot be said; SONiC takes whole percent")
-    return q.plain
-
-
 def milliseconds(q: Quantity | Unknown | None, what: str) -> str | None:
     """A time as config_db writes it: whole milliseconds. None where nothing is said."""
     if q is None:
@@ -365,22 +249,31 @@ def milliseconds(q: Quantity | Unknown | None, what: str) -> str | None:
 def _watchdog(tables: Tables, ports: list[Port]) -> None:
     rows: dict[str, dict[str, str]] = {}
     polls: dict[str, str] = {}
+    bodies: dict[int, tuple[dict[str, str], str | None] | None] = {}
     for p in ports:
-        w = p.qos.watchdog
-        if w.enabled is not True or w.by_device:
-            continue
-        if w.action is not None and (isinstance(w.action, Unknown) or w.action not in _ACTIONS):
-            raise CannotExpress(f"{p.name}: watchdog action {w.action} has no word in SONiC (drop, forward, alert)")
-        row = {
-            "action": _ACTIONS[w.action] if isinstance(w.action, WatchdogAction) else None,
-            "detection_time": milliseconds(w.detect, f"{p.name}: watchdog detection"),
-            "restoration_time": milliseconds(w.restore, f"{p.name}: watchdog restoration"),
-        }
-        rows[p.name] = {k: v for k, v in row.items() if v is not None}
-        poll = milliseconds(w.poll, f"{p.name}: watchdog polling")
-        if poll is not None:
-            polls.setdefault(poll, p.name)
+        if id(p.qos) not in bodies:
+            bodies[id(p.qos)] = _watchdog_row(p)
+        found = bodies[id(p.qos)]
+        if found is not None:
+            rows[p.name], poll = found
+            if poll is not None:
+                polls.setdefault(poll, p.name)
     if len(polls) > 1:
         raise CannotExpress(f"watchdog polling differs between ports ({polls}); SONiC has one interval for the switch")
     if rows:
         tables["PFC_WD"] = ({"GLOBAL": {"POLL_INTERVAL": next(iter(polls))}} if polls else {}) | rows
+
+
+def _watchdog_row(p: Port) -> tuple[dict[str, str], str | None] | None:
+    """The PFC_WD row of a port and its polling interval; None where the watchdog is off or the device starts it by itself."""
+    w = p.qos.watchdog
+    if w.enabled is not True or w.by_device:
+        return None
+    if w.action is not None and (isinstance(w.action, Unknown) or w.action not in _ACTIONS):
+        raise CannotExpress(f"{p.name}: watchdog action {w.action} has no word in SONiC (drop, forward, alert)")
+    row = {
+        "action": _ACTIONS[w.action] if isinstance(w.action, WatchdogAction) else None,
+        "detection_time": milliseconds(w.detect, f"{p.name}: watchdog detection"),
+        "restoration_time": milliseconds(w.restore, f"{p.name}: watchdog restoration"),
+    }
+    return {k: v for k, v in row.items() if v is not None}, milliseconds(w.poll, f"{p.name}: watchdog polling")

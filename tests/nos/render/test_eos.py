@@ -259,9 +259,11 @@ def test_ports_that_differ_only_in_thresholds_get_numbered_profiles(eos: Callabl
     assert block(r, "interface Ethernet10/1")[-1] == "service-profile XOFF-100G-P3-2"
 
 
-def test_golden_form_is_not_an_eos_form(nos: Callable[[str], Nos]) -> None:
-    with pytest.raises(CannotExpress, match="EOS has one form"):
-        render(models.eos(), nos("eos"), form="golden")
+def test_golden_form_is_no_eos_form_and_said_so(nos: Callable[[str], Nos]) -> None:
+    golden, running = render(models.eos(), nos("eos"), form="golden"), render(models.eos(), nos("eos"))
+    assert [n for n in golden.notes if n.what == "form golden"]
+    bare = [x for x in lines(golden) if not x.startswith("!")]
+    assert bare == [x for x in lines(running) if not x.startswith("!")]
 
 
 def test_what_has_no_line_is_noted_by_name(eos: Callable[[SwitchModel], Rendered]) -> None:

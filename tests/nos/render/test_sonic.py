@@ -92,8 +92,9 @@ def test_dynamic_model(sonic: Callable[..., Rendered]) -> None:
     assert d["DEFAULT_LOSSLESS_BUFFER_PARAMETER"] == {"AZURE": {"default_dynamic_th": "0"}}
     assert d["DEVICE_METADATA"]["localhost"]["buffer_model"] == "dynamic"
     assert "size" not in d["BUFFER_POOL"]["ingress_lossless_pool"]
-    with pytest.raises(CannotExpress, match="dynamic buffer model has one form"):
-        sonic(models.sonic(dynamic=True), "golden")
+    golden = sonic(models.sonic(dynamic=True), "golden")
+    assert db(golden) == d
+    assert [n for n in golden.notes if n.what == "form golden"]
 
 
 def test_neighbouring_groups_and_queues_share_a_row(sonic: Callable[..., Rendered]) -> None:
