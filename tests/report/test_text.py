@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -18,11 +17,9 @@ from xoff.report import style, text
 GOLDEN = Path(__file__).parent / "golden" / "report.txt"
 
 
-def test_golden(result: LintResult) -> None:
-    """XOFF_GOLDEN=1 rewrites the file; read the difference before you commit it."""
+def test_golden(result: LintResult, update_goldens: bool) -> None:
     found = text.text(result)
-    if os.environ.get("XOFF_GOLDEN"):
-        GOLDEN.parent.mkdir(exist_ok=True)
+    if update_goldens:
         GOLDEN.write_text(found, encoding="utf-8")
     assert found == GOLDEN.read_text(encoding="utf-8")
 
