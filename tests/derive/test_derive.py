@@ -289,6 +289,12 @@ def test_watchdog_units_and_defaults() -> None:
     assert eos.priorities == frozenset({3})
 
 
+def test_watchdog_of_sonic_counts_the_ports_of_the_box() -> None:
+    # 130 front-panel ports: five begun 32s, whatever the plan uses of them
+    w = derive(pair(leaf="nos: sonic, model: Arista-7060X6-64PE-O128S2"), "leaf1").model.ports["Ethernet0"].qos.watchdog
+    assert (str(w.detect), str(w.restore), str(w.poll)) == ("1000 ms", "1000 ms", "1000 ms")
+
+
 def test_watchdog_wishes_and_their_limits() -> None:
     off = derive(pair(leaf="nos: sonic, model: DCS-7060X6-64PE, watchdog: off"), "leaf1")
     assert off.model.ports["Ethernet0"].qos.watchdog.enabled is False

@@ -161,3 +161,23 @@ def test_looking_up_a_model_loads_one_file_and_importing_loads_none() -> None:
 
 def _src() -> str:
     return str(Path(platforms.__file__).resolve().parents[2])
+
+
+def test_front_panel_of_a_hwsku() -> None:
+    p = platforms.find("DellEMC-Z9332f-O32")
+    assert p is not None
+    (fast, *slow) = p.front_panel()
+    assert (len(fast.names), fast.speed, fast.names[:2]) == (32, 400_000, ("Ethernet0", "Ethernet8"))
+    assert sum(len(g.names) for g in slow) == 2
+    vendor = platforms.find("Z9332F-ON")
+    assert vendor is not None
+    assert vendor.front_panel() == ()
+
+
+def test_every_front_panel_is_well_formed() -> None:
+    for name in platforms.names():
+        p = platforms.find(name)
+        assert p is not None
+        names = [n for g in p.front_panel() for n in g.names]
+        assert len(names) == len(set(names)), name
+        assert all(g.speed % 1000 == 0 and g.speed >= 1000 for g in p.front_panel()), name

@@ -97,7 +97,7 @@ def times(s: Setting) -> WatchdogTimes:
     """The switch's watchdog times: as the intent fixes, else by NOS, ports and buffer. Raises CannotExpress out of range."""
     wish = s.device.watchdog
     speeds = [p.speed for p in s.device.ports.values() if s.lossless(p)]
-    auto = watchdog_times(s.nos.name, len(s.device.ports), s.asic, min(speeds, default=100_000))
+    auto = watchdog_times(s.nos.name, s.port_count, s.asic, min(speeds, default=100_000))
     detect = _given("detection", wish.detect_ms) or auto.detect
     restore = _given("restoration", wish.restore_ms) or _not_below(auto.restore, detect.value, "detection")
     poll = _given("polling", wish.poll_ms) or _not_above(auto.poll, _poll_top(s, detect.value, restore.value))

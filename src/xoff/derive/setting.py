@@ -42,6 +42,12 @@ class Setting:
     def leaf(self) -> bool:
         return any(p.peer is None or p.peer.device not in self.plan.devices for p in self.device.ports.values())
 
+    @property
+    def port_count(self) -> int:
+        """Front-panel ports of the switch: as its hwsku has them where that is sourced, at least those of the plan."""
+        known = sum(len(g.names) for g in self.platform.front_panel()) if self.platform else 0
+        return max(known, len(self.device.ports))
+
     def note(self, what: str, why: str) -> None:
         self.notes.setdefault(DerivationNote(what, why), None)
 

@@ -47,6 +47,7 @@ class _Entry:
     table: str = ""
     leaf: str = ""
     spine: str = ""
+    ports: str = ""
     source: str = ""
 
 
@@ -58,13 +59,13 @@ def _index() -> dict[str, str]:
         if line and not line.startswith(("#", "name,")):
             out[line.partition(",")[0].casefold()] = line
     for file in sorted(data.PLATFORMS.glob("*.yaml")):
-        out.setdefault(file.stem, f"{file.stem},asic,{file.stem},read,,,,")
+        out.setdefault(file.stem, f"{file.stem},asic,{file.stem},read,,,,,")
     return out
 
 
 def _parse(line: str) -> _Entry:
-    name, kind, asic, evidence, table, leaf, spine, source = line.split(",", 7)
-    return _Entry(name, kind, asic, Evidence(evidence), table, leaf, spine, source)
+    name, kind, asic, evidence, table, leaf, spine, ports, source = line.split(",", 8)
+    return _Entry(name, kind, asic, Evidence(evidence), table, leaf, spine, ports, source)
 
 
 def names() -> tuple[str, ...]:
@@ -85,7 +86,7 @@ def find(name: str) -> Platform | None:
     if asic is None:
         return None
     model = None if entry.kind == "asic" else entry.name
-    return Platform(asic, model, entry.source, entry.evidence, entry.table, entry.leaf, entry.spine)
+    return Platform(asic, model, entry.source, entry.evidence, entry.table, entry.leaf, entry.spine, entry.ports)
 
 
 def _entry(name: str) -> _Entry | None:
@@ -170,22 +171,16 @@ def _read(path: Path) -> Asic:
     raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
     facts = {k: _sourced(k, v) for k, v in raw.get("facts", {}).items()}
     gearbox = {k.casefold(): _sourced("gearbox_ns", v) for k, v in raw.get("gearbox_ns", {}).items()}
-    ports = {model.casefold(): tuple(_ports(p) for p in groups) for model, groups in raw.get("ports", {}).items()}
     return Asic(
         name=path.stem,
         title=raw["title"],
         vendor=raw["vendor"],
         family=raw["family"],
         gearbox_ns=FrozenMap(gearbox),
-        ports=FrozenMap(ports),
         shipped=_shipped(path.parent / "shipped" / f"{path.stem}.csv"),
         buffers=FrozenMap(_buffers(path.parent / "shipped" / f"{path.stem}.json")),
         **facts,
     )
-
-
-def _ports(raw: Mapping[str, Any]) -> PortGroup:
-    return PortGroup(raw["nos"], raw["names"], raw["speed"], raw["source"], Evidence(raw["evidence"]))
 
 
 def _shipped(path: Path) -> tuple[ShippedRow, ...]:

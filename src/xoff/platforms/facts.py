@@ -6,6 +6,7 @@ and nothing reads it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,6 +18,7 @@ from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Architecture
 
 T = TypeVar("T")
+_RANGE = re.compile(r"([A-Za-z]+)\[(\d+)-(\d+):(\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +76,10 @@ class ShippedBuffers:
 
 @dataclass(frozen=True, slots=True)
 class PortGroup:
-    """Front-panel ports of a model. `names`: range text as the NOS writes it; `speed` Mb/s, the highest."""
+    """Front-panel ports of one highest speed (Mb/s), as the hwsku's own port_config.ini names them."""
 
-    nos: str
-    names: str
+    names: tuple[str, ...]
     speed: int
-    source: str
-    evidence: Evidence
 
 
 def _unknown(what: str) -> Any:
@@ -128,7 +127,6 @@ class Asic:
     gearbox_ns: Mapping[str, Sourced[int]] = field(default_factory=FrozenMap)
     shipped: tuple[ShippedRow, ...] = ()
     buffers: Mapping[str, ShippedBuffers] = field(default_factory=FrozenMap)
-    ports: Mapping[str, tuple[PortGroup, ...]] = field(default_factory=FrozenMap)
 
     def shipped_range(self, speed: int, cable_m: int) -> ShippedRange | None:
         """Lowest and highest shipped xoff for exactly this speed (Mb/s) and cable (m); None where no table has it."""
@@ -153,6 +151,7 @@ class Platform:
     """A switch model (vendor model or SONiC hwsku) with its ASIC. `model` None: an ASIC was asked for by name.
 
     `headroom_table`: the shipped table it uses, if known; `buffers_leaf`, `buffers_spine`: the shipped pools by role.
+    `ports`: names of the front panel, compressed; `front_panel` spells them out.
     """
 
     asic: Asic
@@ -162,6 +161,20 @@ class Platform:
     headroom_table: str = ""
     buffers_leaf: str = ""
     buffers_spine: str = ""
+    ports: str = ""
+
+    def front_panel(self) -> tuple[PortGroup, ...]:
+        """The ports of a SONiC hwsku, fastest first; empty where they are not sourced (vendor models, other NOSes)."""
+        out: dict[int, list[str]] = {}
+        for part in self.ports.split():
+            text, _, speed = part.partition("@")
+            found = _RANGE.fullmatch(text)
+            names = [text]
+            if found:
+                low, high, step = (int(n) for n in found.group(2, 3, 4))
+                names = [f"{found[1]}{n}" for n in range(low, high + 1, step)]
+            out.setdefault(int(speed), []).extend(names)
+        return tuple(PortGroup(tuple(names), speed) for speed, names in out.items())
 
     def shipped_row(self, speed: int, cable_m: int) -> ShippedRow | None:
         """The row of this model's own table, as SONiC's buffer manager looks it up: exact match or nothing."""
