@@ -125,7 +125,7 @@ def watchdog(body: Body, pfc: Pfc, golden: bool, neighbour: bool, ports: int) ->
         body.say("watchdog.enabled", "PFC_WD", "", row, next(iter(row.fields), "action"))
         return _configured(body, row, priorities, available)
     missing = env.absent("PFC_WD")
-    if missing is not None and not (golden and "DEVICE_METADATA" in env.config.tables):
+    if missing is not None:
         return Watchdog(available, missing, priorities, missing, missing, missing)
     if golden and "PFC_WD" not in env.config.tables:
         return _started(body, priorities, available, neighbour, ports)

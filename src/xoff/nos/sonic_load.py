@@ -142,7 +142,7 @@ class Config:
             return
         for fname, value in fields.items():
             before = old.fields.get(fname)
-            if before is not None and bare(before) != bare(value):
+            if before is not None and bare(before)[1] != bare(value)[1]:
                 where = next((d, p) for d, p, f in reversed(old.said) if fname in f)
                 if where[0] is not doc:
                     first = where[0].at((*where[1], fname))
@@ -226,7 +226,7 @@ def _duplicates(doc: Document) -> Iterator[Remark]:
         table = steps[0].partition("|")[0] if steps else ""
         key = "|".join(steps[:2]).partition("|")[2]
         what = folded_key(table, key) if len(steps) < 3 and key else steps[-1]
-        lost = ", ".join(d.lost) if isinstance(d.lost, dict) else str(d.lost)
+        lost = (", ".join(d.lost) if isinstance(d.lost, dict) else _text(d.lost))[:120]
         path = (table,) if len(steps) < 3 else (table, folded_key(table, key))
         yield Remark(
             RemarkKind.INVALID,

@@ -281,8 +281,8 @@ class Owns:
             digits = cable[:-1]
             good = cable.endswith("m") and digits.isascii() and digits.isdigit() and len(digits) < 10
             cable_m = int(digits) if good else Unknown(f"CABLE_LENGTH is {cable!r}, which SONiC cannot read", Fact.CABLE)
-        elif (self.fragment and "CABLE_LENGTH" not in self.config.tables) or self.config.listed:
-            cable_m = Unknown("CABLE_LENGTH is not in the input", Fact.CABLE)
+        elif self.fragment:
+            cable_m = Unknown("the port's CABLE_LENGTH is not in the input", Fact.CABLE)
         return Own(values["speed"], values["mtu"], admin, cable_m, admin_said, asymmetric, Origins(origins))
 
     @staticmethod

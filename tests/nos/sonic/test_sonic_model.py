@@ -564,3 +564,14 @@ def test_platform_facts_come_from_the_hwsku(base: dict[str, Any], one: One) -> N
     assert (m.platform, m.asic) == ("Mellanox-SN4600C-C64", "spectrum3")
     del base["DEVICE_METADATA"]["localhost"]["hwsku"]
     assert isinstance(one(base).asic, Unknown)
+
+
+def test_no_pause_map_takes_the_queue_of_the_same_number_and_says_that_this_is_secondary(
+    base: dict[str, Any], one: One
+) -> None:
+    del base["PORT_QOS_MAP"]["Ethernet0"]["pfc_to_queue_map"]
+    port = one(base).ports["Ethernet0"]
+    assert port.qos.pfc.obey == {3: frozenset({3})}
+    origin = port.origins["pfc.obey.3"]
+    assert isinstance(origin, Default)
+    assert origin.evidence is Evidence.SECONDARY
