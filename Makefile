@@ -50,7 +50,7 @@ slow: $(STAMP)
 	@$(BIN)/python -m pytest -n 0 -m slow
 
 cases: $(STAMP)
-	@$(BIN)/python -m pytest -n $(WORKERS) tests/cases
+	@$(BIN)/python -m tests.cases
 
 bench: $(STAMP)
 	@$(BIN)/python -m benchmarks

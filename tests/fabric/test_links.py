@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Address, IPv4Interface
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from xoff.fabric import links as links_module
 from xoff.fabric.links import find_links
 from xoff.model.fabric import End, Link, LinkEvidence
 from xoff.model.frozen import FrozenMap
@@ -173,3 +177,25 @@ def test_order_of_the_input_does_not_matter() -> None:
     b = switch("spine1", port("Ethernet9", "10.0.0.1/31"), port("Ethernet3", "10.0.0.3/31"), port("Ethernet4", "10.0.0.5/31"))
     assert find(a, b) == find(b, a)
     assert [x.a.port for x in find(a, b)[0]] == ["Ethernet1", "Ethernet2", "Ethernet10"]
+
+
+@given(st.ip_addresses(v=4), st.integers(0, 32))
+def test_addresses_read_by_hand_are_what_the_library_reads(ip: IPv4Address, length: int) -> None:
+    found = links_module._address(f"{ip}/{length}")
+    network = IPv4Interface((ip, length)).network
+    if length == 32 or ip.is_link_local:
+        assert found is None
+    else:
+        assert found is not None
+        assert (found.ip, found.low, found.high) == (int(ip), int(network[0]), int(network[-1]))
+
+
+@pytest.mark.parametrize(
+    "text", ["256.0.0.1/24", "10.0.0.1/33", "10.0.0/24", "10.0.0.1", "", "x/24", "fe80::1/64", "::1/128", "1.2.3.4/"]
+)
+def test_what_is_no_address_of_a_link(text: str) -> None:
+    assert links_module._address(text) is None
+
+
+def test_a_mask_written_out_is_read() -> None:
+    assert links_module._address("10.0.0.1/255.255.255.254") == links_module._address("10.0.0.1/31")
