@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from xoff import platforms
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import BodyLine, Derived, Line, Origin, Origins
 from xoff.model.qos import PortQos
@@ -46,6 +45,7 @@ from xoff.nos.registry import Nos
 from xoff.nos.source import Source
 
 PROFILE = "qos profile"
+NO_ASIC = Unknown("ASIC not stated", Fact.ASIC)
 ROUTED = Unknown("an address stands on a port without `no switchport`, so whether it is routed is not certain")
 _OWN = {"speed": "speed", "mtu": "mtu", "admin": "admin", "routed": "routed"}
 
@@ -295,13 +295,17 @@ class _Device:
     def _platform(self) -> tuple[str | Unknown, Architecture | Unknown, str | Unknown]:
         model, asic = self.facts.get("model"), self.facts.get("asic")
         platform: str | Unknown = model.value if model else Unknown("model not stated", Fact.ASIC)
+        if asic is None and model is None:
+            return NO_ASIC, NO_ASIC, Unknown("model not stated", Fact.ASIC)
+        from xoff import platforms  # a quarter of this module's import, and most EOS files name no model
+
         found = platforms.find(asic.value) if asic else None
         if found is None and model:
             found = platforms.find(model.value)
         if found is None:
             named = asic or model
-            said = f"{named.value} is not in platforms/" if named else "ASIC not stated"
-            return Unknown(said, Fact.ASIC), Unknown(said, Fact.ASIC), platform
+            said = Unknown(f"{named.value if named else ''} is not in platforms/", Fact.ASIC)
+            return said, said, platform
         if not asic and model:
             self.facts["asic"] = Named(found.asic.name, f"model {model.value}", model.at)
         return found.asic.name, found.asic.architecture.value, platform

@@ -12,7 +12,6 @@ import functools
 import os
 import re
 import stat
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,6 +27,8 @@ _RE_CALL = re.compile(r're\(\s*"([A-Za-z_][A-Za-z0-9_]*)"\s*\)\Z')
 _SET_CALL = re.compile(r'set\(\s*"([^"|{}]*)"\s*\)\Z')
 #: TTP's own patterns that a capture may name; one token where nothing is named.
 _BUILT_IN = {"WORD": r"\S+", "DIGIT": r"\d+", "PHRASE": r"\S+(?: +\S+)+", "ORPHRASE": r"\S+(?: +\S+)*"}
+#: Parsers per template before all its lines are compiled into one.
+_PARSERS = 3
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\x85\u2028\u2029]")
 
 
@@ -68,14 +69,19 @@ class TemplateLine:
 
 
 class LineTemplate:
-    """A parsed .ttp file. TTP itself is imported and the patterns compiled at the first line that needs them."""
+    """A parsed .ttp file. TTP is imported, and a template line compiled, when the first text looks like it."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
         self.lines = tuple(_read(file, text))
         self._vars = _vars(file, text)
-        self._parser: Any = None
         self._lock = threading.Lock()
+        #: Compiled parsers with the template lines that each holds. A line is compiled when text first looks like it.
+        self._parsers: list[tuple[frozenset[int], Any]] = []
+        self._starts: dict[str, list[tuple[str, int]]] = {}
+        for number, line in enumerate(self.lines):
+            head = line.parts[0] if isinstance(line.parts[0], str) else ""
+            self._starts.setdefault(head.split()[0] if head.split() else "", []).append((" ".join(head.split()), number))
         self._negations: list[tuple[str, re.Pattern[str]]] | None = None
         self._gaps: list[tuple[str, re.Pattern[str]]] | None = None
         words = [line.first_word for line in self.lines]
@@ -93,18 +99,42 @@ class LineTemplate:
             return out
         # TTP opens input that is a path. A NUL in front keeps text from a device from ever being one.
         data = "\0\n" + "\n".join(rows) + "\n"
+        wanted = self._wanted(texts)
         with self._lock:
-            if self._parser is None:
-                self._parser = _compile(self.lines, self._vars)
-            self._parser.set_input(data=data)
-            self._parser.parse(one=True)
-            results = self._parser.result(structure="flat_list")
-            self._parser.clear_result()
-        for result in results:
-            for records in result.values():
-                for record in records if isinstance(records, list) else [records]:
-                    self._keep(record, out)
+            self._compile(wanted)
+            for lines, parser in self._parsers:
+                if not lines & wanted:
+                    continue
+                parser.set_input(data=data)
+                parser.parse(one=True)
+                for result in parser.result(structure="flat_list"):
+                    for records in result.values():
+                        for record in records if isinstance(records, list) else [records]:
+                            self._keep(record, out)
+                parser.clear_result()
         return out
+
+    def _wanted(self, texts: Sequence[str]) -> set[int]:
+        """Template lines whose beginning is the beginning of one of the texts: only those can claim any."""
+        wanted = {number for _, number in self._starts.get("", ())}
+        for text in texts:
+            words = text.split()
+            starts = self._starts.get(words[0]) if words else None
+            if starts:
+                plain = " ".join(words)
+                wanted.update(number for start, number in starts if plain.startswith(start))
+        return wanted
+
+    def _compile(self, wanted: set[int]) -> None:
+        """See that each wanted line is in a parser: compiling is what costs, so what no input looks like is left out."""
+        missing = wanted.difference(*(lines for lines, _ in self._parsers))
+        if not missing:
+            return
+        if len(self._parsers) >= _PARSERS:
+            # Line by line does not pay any more: all at once, and only one pass over each text from now on.
+            self._parsers, missing = [], set(range(len(self.lines)))
+        chosen = [(i, line) for i, line in enumerate(self.lines) if i in missing]
+        self._parsers.append((frozenset(missing), _compile(chosen, self._vars)))
 
     def _keep(self, record: Mapping[str, Any], out: list[list[Said]]) -> None:
         at, which = record.get("_ln"), record.get("_t")
@@ -264,12 +294,12 @@ def _prefix_pattern(line: TemplateLine) -> re.Pattern[str]:
 # --- compiling ---------------------------------------------------------------------------------------------------------
 
 
-def _compile(lines: Sequence[TemplateLine], patterns: Mapping[str, str]) -> Any:
+def _compile(lines: Sequence[tuple[int, TemplateLine]], patterns: Mapping[str, str]) -> Any:
     from xml.sax.saxutils import escape
 
     out = ["<vars>", *(f"{k} = {v!r}" for k, v in patterns.items()), "</vars>"] if patterns else []
     group = None
-    for index, line in enumerate(lines):
+    for index, line in lines:
         if line.group != group:
             out += ["</group>"] if group else []
             out.append(f'<group name="{line.group}*">')
@@ -317,6 +347,7 @@ def _cache_folder() -> str:
 def _own_temporary() -> str:
     import atexit
     import shutil
+    import tempfile
 
     folder = tempfile.mkdtemp(prefix="xoff-ttp-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -7,6 +7,7 @@ the body, each block the file line of each index.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -160,14 +161,13 @@ class _Level:
         self.template: LineTemplate | None = None
         if spec.template is not None:
             self.template = load_template(nos.folder / "parse" / spec.template)
-        self.children: dict[str, list[tuple[re.Pattern[str], tuple[str, ...], BlockSpec]]] = {}
+        self.children: dict[str, list[BlockSpec]] = {}
         for child in nos.blocks:
             if child.path and child.path[:-1] == spec.path:
                 first = child.path[-1].split()[0]
-                pattern, kinds = _header_pattern(child.path[-1])
-                self.children.setdefault(first, []).append((pattern, kinds, child))
+                self.children.setdefault(first, []).append(child)
         #: Words that open blocks about QoS here, where a slip of one letter would hide a whole block.
-        self._openers = [w for w, known in self.children.items() if len(w) >= 5 and any(c[2].qos != "none" for c in known)]
+        self._openers = [w for w, known in self.children.items() if len(w) >= 5 and any(c.qos != "none" for c in known)]
         self.identity = [re.compile(p) for p in spec.identity]
         self._words = words
         self._acts: dict[str, _Act] = {}
@@ -187,7 +187,8 @@ class _Level:
         if unfilled(text):
             return _RESIDUE
         first = _first(text)
-        for pattern, kinds, spec in self.children.get(first, ()):
+        for spec in self.children.get(first, ()):
+            pattern, kinds = _header_pattern(spec.path[-1])
             matched = pattern.fullmatch(text)
             if matched:
                 return _as_header(spec, kinds, matched.groups())
@@ -402,6 +403,7 @@ def _first(text: str) -> str:
     return (text.split(None, 1) or [""])[0]
 
 
+@functools.cache
 def _header_pattern(path: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
     out: list[str] = []
     kinds: list[str] = []

@@ -22,6 +22,8 @@ from xoff.nos.splitter import Opaque
 
 #: A file is claimed from this sum of weights on.
 CLAIM = 10
+#: From here on no other system is asked whether the file is its own.
+CERTAIN = 50
 #: Characters of a file that detection looks at.
 _LOOK = 256 * 1024
 #: What detection needs; the rest of nos.yaml stays unread until the NOS is used.
@@ -171,23 +173,24 @@ def detect(path: str, text: str) -> Detection | None:
     The highest sum of weights wins if it reaches CLAIM and is not shared by two.
     """
     head = text[:_LOOK]
-    best: Detection | None = None
-    tie = False
-    for who, (data, signs) in _candidates(TEMPLATES).items():
-        score, why = 0, []
-        for sign in signs:
-            if sign.pattern.search(path if sign.on == "path" else head):
-                score += sign.weight
-                if sign.weight > 0:
-                    why.append(sign.why)
-        if score < CLAIM:
-            continue
-        if best is not None and score == best.score:
-            tie = True
-        elif best is None or score > best.score:
-            tie = False
-            best = Detection(who, str(data.get("title", who)), "; ".join(why), score, bool(data.get("_supported")))
-    return None if tie else best
+    own = [_judge(who, data, path, head) for who, (data, _) in _heads(TEMPLATES).items()]
+    if max((d.score for d in own), default=0) < CERTAIN:
+        # Only then is it worth asking whether it belongs to a system that cannot be read.
+        own += [_judge(who, data, path, head) for who, data in _others(TEMPLATES).items()]
+    claims = sorted((d for d in own if d.score >= CLAIM), key=lambda d: -d.score)
+    if not claims or (len(claims) > 1 and claims[0].score == claims[1].score):
+        return None
+    return claims[0]
+
+
+def _judge(who: str, data: Mapping[str, Any], path: str, text: str) -> Detection:
+    score, why = 0, []
+    for sign in _signs(TEMPLATES, who):
+        if sign.pattern.search(path if sign.on == "path" else text):
+            score += sign.weight
+            if sign.weight > 0:
+                why.append(sign.why)
+    return Detection(who, str(data.get("title", who)), "; ".join(why), score, "_unsupported" not in data)
 
 
 # --- reading nos.yaml -------------------------------------------------------------------------------------------------
@@ -212,19 +215,17 @@ def _head(text: str) -> str:
 
 
 @functools.cache
-def _candidates(root: Path) -> dict[str, tuple[dict[str, Any], tuple[Sign, ...]]]:
-    found: dict[str, tuple[dict[str, Any], tuple[Sign, ...]]] = {}
-    for name, (head, _) in _heads(root).items():
-        found[name] = ({**head, "_supported": True}, _signs(head.get("detect") or []))
-    others = root / "unsupported.yaml"
-    if others.is_file():
-        for entry in yaml12.load(others.read_text(encoding="utf-8")) or []:
-            if entry["name"] not in found:  # a NOS that has come since speaks for itself
-                found[entry["name"]] = (entry, _signs(entry["detect"]))
-    return found
+def _others(root: Path) -> dict[str, dict[str, Any]]:
+    """Systems that are recognised and cannot be read; a NOS that has come since speaks for itself."""
+    file = root / "unsupported.yaml"
+    found = yaml12.load(file.read_text(encoding="utf-8")) if file.is_file() else []
+    return {e["name"]: {**e, "_unsupported": True} for e in found or [] if e["name"] not in _heads(root)}
 
 
-def _signs(entries: list[dict[str, Any]]) -> tuple[Sign, ...]:
+@functools.cache
+def _signs(root: Path, who: str) -> tuple[Sign, ...]:
+    heads = _heads(root)
+    entries = (heads[who][0] if who in heads else _others(root)[who]).get("detect") or []
     return tuple(Sign(re.compile(e["pattern"], re.M), e["why"], int(e["weight"]), e.get("on", "text")) for e in entries)
 
 

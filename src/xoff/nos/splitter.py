@@ -7,6 +7,7 @@ The cost is linear in the length of the text, whatever it holds.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -123,6 +124,11 @@ def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] 
     return tree
 
 
+@functools.lru_cache(maxsize=64)
+def _opens(opaque: tuple[Opaque, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{re.sub(r'[(][?]P<[^>]+>', '(?:', o.start.pattern)})" for o in opaque))
+
+
 class _SpanFinder:
     """Finds the end of opaque spans. One pass over the text in all: a search that fails is never repeated."""
 
@@ -130,7 +136,7 @@ class _SpanFinder:
         self._rows = rows
         self._opaque = opaque
         #: Matches where one of the spans may open.
-        self.opens = re.compile("|".join(f"(?:{re.sub(r'[(][?]P<[^>]+>', '(?:', o.start.pattern)})" for o in opaque))
+        self.opens = _opens(tuple(opaque))
         self._absent: set[str] = set()
 
     def at(self, number: int, text: str) -> Span | None:
