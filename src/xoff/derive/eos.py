@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from xoff.derive import body
-from xoff.derive.headroom import base_row, numbers_of, widest
+from xoff.derive.headroom import all_numbers, base_row, widest
 from xoff.derive.notes import PortNumbers
 from xoff.derive.setting import Setting, as_intended, classify, in_bytes, pfc
 from xoff.errors import CannotExpress
@@ -61,8 +61,7 @@ class Eos:
 
     def _size(self) -> None:
         s = self.s
-        for p in self.ports:
-            self.numbers[p.name] = numbers_of(s, p, f"{s.device.name} {p.name}")
+        self.numbers = all_numbers(s)
         needs = {name: n.chosen for name, n in self.numbers.items() if n.chosen is not None}
         if not needs:
             return

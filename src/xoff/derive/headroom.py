@@ -13,7 +13,7 @@ from xoff.model.origin import Derived, Evidence
 from xoff.model.quantity import Unknown
 from xoff.platforms import Asic, Platform, ShippedRow
 from xoff.sizing.headroom import LinkInput, floor_headroom, frame_of_mtu, frame_of_roce, strict_headroom
-from xoff.sizing.limits import limits
+from xoff.sizing.limits import shipped_for
 from xoff.sizing.number import Number, number, term, up_to
 from xoff.sizing.nvidia import nvidia_headroom
 
@@ -71,15 +71,27 @@ def by_preset(preset: str, link: LinkInput, asic: Asic) -> Number | Unknown:
     raise CannotExpress(f"headroom preset {preset!r} is not available here; choose one of {', '.join(PRESETS)}")
 
 
+def all_numbers(s: Setting) -> dict[str, PortNumbers]:
+    """The numbers of every port of the switch; ports whose headroom depends on the same things share one result."""
+    made: dict[tuple[object, ...], PortNumbers] = {}
+    out: dict[str, PortNumbers] = {}
+    for p in s.device.ports.values():
+        key = (p.speed, p.cable_m, p.mtu, p.lanes, p.headroom, bool(s.lossless(p)), p.at if p.headroom is not None else None)
+        if key not in made:
+            made[key] = numbers_of(s, p, f"{s.device.name} {p.name}")
+        out[p.name] = made[key]
+    return out
+
+
 def numbers_of(s: Setting, port: PlannedPort, where: str) -> PortNumbers:
     """The port's own headroom, with all that it was chosen from. Raises CannotExpress where no number can be found."""
     link = link_of(s, port)
-    found = limits(s.asic, link)
+    shipped = shipped_for(s.asic, port.speed, port.cable_m)
     own = s.platform.shipped_row(port.speed, port.cable_m) if s.platform else None
     base = own or base_row(s.platform, s.asic, port.speed, port.cable_m)
     if not s.lossless(port):
-        return PortNumbers(link, None, own, base, found.shipped)
-    return PortNumbers(link, _chosen(s, port, link, own, where), own, base, found.shipped)
+        return PortNumbers(link, None, own, base, shipped)
+    return PortNumbers(link, _chosen(s, port, link, own, where), own, base, shipped)
 
 
 def _chosen(s: Setting, port: PlannedPort, link: LinkInput, own: ShippedRow | None, where: str) -> Number:

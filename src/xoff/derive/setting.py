@@ -37,6 +37,7 @@ class Setting:
     asic: Asic
     form: Form
     notes: dict[DerivationNote, None] = field(default_factory=dict)
+    _lossless: dict[frozenset[str], tuple[TrafficClass, ...]] = field(default_factory=dict)
 
     @property
     def leaf(self) -> bool:
@@ -58,7 +59,11 @@ class Setting:
 
     def lossless(self, port: PlannedPort) -> tuple[TrafficClass, ...]:
         """Lossless classes that the port carries, by priority."""
-        return tuple(sorted((c for c in self.plan.carried(port) if c.lossless), key=lambda c: c.priority))
+        found = self._lossless.get(port.carries)
+        if found is None:
+            found = tuple(sorted((c for c in self.plan.carried(port) if c.lossless), key=lambda c: c.priority))
+            self._lossless[port.carries] = found
+        return found
 
     def marking(self, port: PlannedPort) -> tuple[TrafficClass, ...]:
         """Classes whose queue marks on this port."""

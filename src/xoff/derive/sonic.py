@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from xoff.derive import body
-from xoff.derive.headroom import base_row, link_of, numbers_of, small_packets, widest
+from xoff.derive.headroom import all_numbers, base_row, small_packets, widest
 from xoff.derive.notes import PortNumbers
 from xoff.derive.setting import Setting, as_intended, classify, in_bytes, pfc
 from xoff.derive.sonic_pools import LOSSLESS, Pools
@@ -70,13 +70,7 @@ class Sonic:
 
     def _size(self) -> None:
         """Own numbers, then the largest among the ports whose profile has one name (speed and cable)."""
-        s = self.s
-        made: dict[tuple[object, ...], PortNumbers] = {}
-        for p in self.ports:
-            key = (link_of(s, p), p.headroom, bool(s.lossless(p)), p.at if p.headroom is not None else None)
-            if key not in made:
-                made[key] = numbers_of(s, p, f"{s.device.name} {p.name}")
-            self.numbers[p.name] = made[key]
+        self.numbers = all_numbers(self.s)
         sharers: dict[str, dict[str, Number]] = {}
         for p in self.ports:
             chosen = self.numbers[p.name].chosen

@@ -29,6 +29,11 @@ def limits(asic: Asic | None, link: LinkInput) -> HeadroomLimits:
     floor = floor_headroom(link, asic)
     if asic is None:
         return HeadroomLimits(floor, Unknown("ASIC not known", Fact.ASIC), None, None)
-    cable = max((r.cable_m for r in asic.shipped if r.speed == link.speed and r.cable_m <= link.cable_m), default=None)
-    shipped = None if cable is None else asic.shipped_range(link.speed, cable)
-    return HeadroomLimits(floor, strict_headroom(link, asic), shipped, cable)
+    shipped = shipped_for(asic, link.speed, link.cable_m)
+    return HeadroomLimits(floor, strict_headroom(link, asic), shipped, shipped.cable_m if shipped else None)
+
+
+def shipped_for(asic: Asic, speed: int, cable_m: int) -> ShippedRange | None:
+    """Lowest and highest shipped headroom for the longest listed cable that is not longer; None where there is none."""
+    cable = max((r.cable_m for r in asic.shipped if r.speed == speed and r.cable_m <= cable_m), default=None)
+    return None if cable is None else asic.shipped_range(speed, cable)
