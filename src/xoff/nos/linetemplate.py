@@ -295,8 +295,6 @@ def _prefix_pattern(line: TemplateLine) -> re.Pattern[str]:
 
 
 def _compile(lines: Sequence[tuple[int, TemplateLine]], patterns: Mapping[str, str]) -> Any:
-    from xml.sax.saxutils import escape
-
     out = ["<vars>", *(f"{k} = {v!r}" for k, v in patterns.items()), "</vars>"] if patterns else []
     group = None
     for index, line in lines:
@@ -306,12 +304,17 @@ def _compile(lines: Sequence[tuple[int, TemplateLine]], patterns: Mapping[str, s
             group = line.group
         text = "".join(p if isinstance(p, str) else f"{{{{ {p[0]} | {p[1]} }}}}" for p in line.parts)
         lets = "".join(f' | let("{n}","{v}")' for n, v in line.sets)
-        out.append(f'{escape(text)} @{{{{ _ln | _start_ | _exact_ | to_int | let("_t","{index}"){lets} }}}}')
+        out.append(f'{_escape(text)} @{{{{ _ln | _start_ | _exact_ | to_int | let("_t","{index}"){lets} }}}}')
     out.append("</group>")
     with _private_cache():
         from ttp import ttp
 
         return ttp(template="\n" + "\n".join(out) + "\n", log_level="CRITICAL")
+
+
+def _escape(text: str) -> str:
+    # Not xml.sax.saxutils: importing that pulls in urllib.request and http.client, a fifth of a cold start.
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 @contextmanager
