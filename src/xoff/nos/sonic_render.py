@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Tables = dict[str, dict[str, dict[str, str]]]
 _MS = {Unit.MILLISECONDS: 1, Unit.SECONDS: 1000}
 _ACTIONS = {WatchdogAction.DROP: "drop", WatchdogAction.FORWARD: "forward", WatchdogAction.ALERT: "alert"}
+#: Tables that are written even without rows: that nothing is watched or marked is a statement, not a part left out.
+_EVEN_EMPTY = ("PFC_WD", "WRED_PROFILE")
 #: Tables whose whole key is a port.
 _BY_PORT = frozenset({"PORT_QOS_MAP", "PFC_WD", "BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"})
 
@@ -51,7 +53,7 @@ def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, st
     queues.build(tables, ports)
     _watchdog(tables, ports)
     buffers.build(tables, model, ports, form, notes)
-    tables = {t: rows for t, rows in tables.items() if rows}
+    tables = {t: rows for t, rows in tables.items() if rows} | {t: tables.get(t, {}) for t in _EVEN_EMPTY}
     _check(tables, model)
     said = f"Form: {form}, {'dynamic' if dynamic else 'traditional'} buffer model, SONiC config_db."
     text = _dump(tables)
@@ -68,7 +70,7 @@ def _dump(tables: Tables) -> str:
         for key, row in tables[table].items():
             fields = ",\n".join(f"            {quote(k)}: {quote(v)}" for k, v in row.items())
             rows.append(f"        {quote(key)}: {{\n{fields}\n        }}" if fields else f"        {quote(key)}: {{}}")
-        out.append(f"    {quote(table)}: {{\n" + ",\n".join(rows) + "\n    }")
+        out.append(f"    {quote(table)}: {{\n" + ",\n".join(rows) + "\n    }" if rows else f"    {quote(table)}: {{}}")
     return "{\n" + ",\n".join(out) + "\n}\n"
 
 
