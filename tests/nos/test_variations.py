@@ -11,7 +11,7 @@ from xoff.errors import CannotExpress
 from xoff.intent.expand import plan
 from xoff.model.fields import same
 from xoff.nos import registry
-from xoff.nos.renderer import render
+from xoff.nos.renderer import Rendered, render
 
 from .test_goldens import fields, read_back
 
@@ -88,6 +88,10 @@ def test_comes_back_as_it_went(tmp_path: Path, platform: tuple[str, str, str, st
 def test_what_eos_has_no_word_for_is_refused(tmp_path: Path, platform: tuple[str, str, str, str]) -> None:
     """EOS has drop, errdisable and notify-only, no forward; nothing may be written that drops it silently."""
     fabric = plan(intent(tmp_path, *platform, watchdog="{action: forward}"))
-    with pytest.raises(CannotExpress, match="forward"):
+
+    def rendered() -> Rendered:
         model = derive(fabric, "leaf1").model
-        render(model, registry.load(model.nos))
+        return render(model, registry.load(model.nos))
+
+    with pytest.raises(CannotExpress, match="forward"):
+        rendered()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ def nos() -> Callable[[str], Nos]:
 def asic(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Make every ASIC name stand for one with these facts (`eos_mmu=True` …)."""
 
-    def use(evidence: Evidence = Evidence.READ, **facts: object) -> None:
+    def use(evidence: Evidence = Evidence.READ, **facts: Any) -> None:
         given = {k: Sourced(v, "test", evidence) for k, v in facts.items()}
         monkeypatch.setattr(platforms, "load", lambda name: Asic(name, name, "test", "test", **given))  # type: ignore[arg-type]
 

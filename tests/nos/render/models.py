@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from xoff.model.frozen import FrozenMap
 from xoff.model.qos import (
@@ -100,7 +101,7 @@ def eos_qos(kmin: int | None = 614400, lossless: bool = True, mmu: bool = True) 
     )
 
 
-def eos(*, mmu: bool = True, **changes: object) -> SwitchModel:
+def eos(*, mmu: bool = True, **changes: Any) -> SwitchModel:
     """A Tomahawk2 leaf: two 100G host ports, one 400G uplink, one port that carries nothing lossless."""
     host, up, lossy = eos_qos(153600, mmu=mmu), eos_qos(mmu=mmu), eos_qos(lossless=False)
     ports = [
@@ -119,7 +120,7 @@ def eos(*, mmu: bool = True, **changes: object) -> SwitchModel:
         pools=(Pool("headroom-pool", Direction.INGRESS, PoolKind.HEADROOM, PoolMode.STATIC, b(7_827_456)),) if mmu else (),
         facts=FrozenMap({"queue": Named("uc-tx-queue", "intent: options.queue")}),
     )
-    return replace(model, **changes)  # type: ignore[arg-type]
+    return replace(model, **changes)
 
 
 def sonic_qos(headroom: int, kmin: int | None, lossless: bool = True, dynamic: bool = False) -> PortQos:
@@ -143,7 +144,7 @@ def sonic_qos(headroom: int, kmin: int | None, lossless: bool = True, dynamic: b
     )
 
 
-def sonic(*, dynamic: bool = False, **changes: object) -> SwitchModel:
+def sonic(*, dynamic: bool = False, **changes: Any) -> SwitchModel:
     """The Z9332F of the reference leaf: two 100G host ports, one 400G uplink, one port that carries nothing lossless."""
     host, up = sonic_qos(68580, 153600, dynamic=dynamic), sonic_qos(201930, 614400, dynamic=dynamic)
     lossy = sonic_qos(0, None, lossless=False)
@@ -176,4 +177,4 @@ def sonic(*, dynamic: bool = False, **changes: object) -> SwitchModel:
             {"buffer_model": Named("dynamic", "test"), "small_packet_percentage": Named("100", "test")} if dynamic else {}
         ),
     )
-    return replace(model, **changes)  # type: ignore[arg-type]
+    return replace(model, **changes)

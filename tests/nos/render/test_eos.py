@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ from xoff.model.qos import (
     WatchdogAction,
 )
 from xoff.model.quantity import Unit, Unknown, quantity
-from xoff.model.switch import Architecture, Named, Port, SwitchModel
+from xoff.model.switch import Architecture, Named, Port, PortKind, SwitchModel
 from xoff.nos.registry import Nos
 from xoff.nos.renderer import NoteKind, Rendered, render
 
@@ -191,19 +192,19 @@ def test_voq_keeps_class_7_where_it_is(eos: Callable[[SwitchModel], Rendered]) -
     assert "qos map traffic-class 6 to tx-queue 6" in voq
 
 
-def swap(**changes: object) -> Callable[[PortQos], PortQos]:
-    return lambda q: replace(q, **changes)  # type: ignore[arg-type]
+def swap(**changes: Any) -> Callable[[PortQos], PortQos]:
+    return lambda q: replace(q, **changes)
 
 
 def crooked(q: PortQos) -> PortQos:
     return replace(q, pfc=Pfc(PfcMode.ON, frozenset({3}), FrozenMap({3: frozenset({4})}), FrozenMap()))
 
 
-def with_group(**changes: object) -> Callable[[PortQos], PortQos]:
+def with_group(**changes: Any) -> Callable[[PortQos], PortQos]:
     return lambda q: replace(q, groups=FrozenMap({3: replace(q.groups[3], **changes)}))
 
 
-def with_queue(**changes: object) -> Callable[[PortQos], PortQos]:
+def with_queue(**changes: Any) -> Callable[[PortQos], PortQos]:
     key = QueueId(QueueKind.UNICAST, 3)
     return lambda q: replace(q, queues=FrozenMap({**q.queues, key: replace(q.queues[key], **changes)}))
 
@@ -269,5 +270,5 @@ def test_golden_form_is_no_eos_form_and_said_so(nos: Callable[[str], Nos]) -> No
 def test_what_has_no_line_is_noted_by_name(eos: Callable[[SwitchModel], Rendered]) -> None:
     what = {n.what for n in eos(models.eos()).notes if n.kind is NoteKind.CANNOT}
     assert {"port.speed", "port.cable"} <= what
-    bare = replace(models.eos(), ports=FrozenMap({"Ethernet1": Port("Ethernet1", models.PortKind.FRONT, models.eos_qos())}))
+    bare = replace(models.eos(), ports=FrozenMap({"Ethernet1": Port("Ethernet1", PortKind.FRONT, models.eos_qos())}))
     assert "port.cable" not in {n.what for n in eos(bare).notes}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from xoff.errors import CannotExpress
 from xoff.model.frozen import FrozenMap
-from xoff.model.switch import Named, SwitchModel
+from xoff.model.switch import Named, Port, SwitchModel
 from xoff.nos import registry
 from xoff.nos.registry import Nos
 from xoff.nos.renderer import environment, render
@@ -70,7 +70,7 @@ def test_odd_but_harmless_text_stays_on_its_line(nos: Callable[[str], Nos], text
     assert odd.replace(f"description {text}", "description plain") == plain
 
 
-def _described(model: SwitchModel, text: str) -> FrozenMap[str, object]:
+def _described(model: SwitchModel, text: str) -> FrozenMap[str, Port]:
     return FrozenMap((n, replace(p, description=text)) for n, p in model.ports.items())
 
 
@@ -109,8 +109,7 @@ def test_any_hostname_gives_one_plain_file_or_is_refused(text: str) -> None:
 
 
 def test_templates_are_sandboxed_and_strict() -> None:
-    from jinja2 import UndefinedError
-    from jinja2.sandbox import SecurityError
+    from jinja2.exceptions import SecurityError, UndefinedError
 
     env = environment("eos")
     with pytest.raises(SecurityError):

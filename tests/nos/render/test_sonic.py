@@ -135,7 +135,7 @@ def test_no_port_table_and_every_value_a_string(sonic: Callable[..., Rendered]) 
     assert all(isinstance(v, str) for t in d.values() for row in t.values() for v in row.values())
 
 
-def with_pg3(**changes: object) -> Callable[[PortQos], PortQos]:
+def with_pg3(**changes: Any) -> Callable[[PortQos], PortQos]:
     return lambda q: replace(q, groups=FrozenMap({**q.groups, 3: replace(q.groups[3], **changes)}))
 
 
