@@ -125,7 +125,8 @@ def _buffers(port: PortView, siblings: Siblings) -> _Gap | None:
 
 def _marking(port: PortView, siblings: Siblings) -> _Gap | None:
     usual, count, total = siblings.majority(_marking_queues)
-    missing = usual - _marking_queues(port.maybe)
+    elsewhere = {port.maybe.qos.tc_to_queue.get(p) for p in _not_carried(port)}
+    missing = usual - _marking_queues(port.maybe) - elsewhere
     if not missing:
         return None
     return _Gap(f"ECN marking on queue {_list(missing)}", count, total, ("ECN", "DRF001"))

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xoff.lint.rules import (
+    Basis,
     ClassInForce,
     Default,
+    FabricView,
+    Fact,
     HeaderField,
     Hit,
     Impact,
@@ -49,6 +52,10 @@ class TrustIgnoresDscp(Rule):
             )
         if relevant == {HeaderField.DSCP}:
             return
+        if cls.basis is Basis.CONVENTION and _all_by_pcp(port.device.fabric):
+            raise NotAssessed(
+                "all no-drop ports classify by PCP, and nothing says that RoCE is told apart by DSCP", Fact.CLASSES
+            )
         value = min(cls.dscp)
         landing = port.path(dscp=value)
         if not isinstance(landing.maybe.protected, Unknown) and landing.maybe.protected:
@@ -76,3 +83,9 @@ class TrustIgnoresDscp(Rule):
             "goes: they share a lossy queue with all other traffic and are dropped under load.",
             related=((port, port.origin(f"pfc.no_drop.{cls.priority}"), "no-drop"),),
         )
+
+
+def _all_by_pcp(fabric: FabricView) -> bool:
+    """Whether every port with a no-drop statement reads PCP on tagged frames: then a DSCP class by convention is a guess."""
+    ports = [p for v in fabric.all_ports() for p in v.ports if p.carrying_kind and p.qos.pfc.no_drop]
+    return bool(ports) and all(p.qos.classify.tagged_ip is HeaderField.PCP for p in ports)

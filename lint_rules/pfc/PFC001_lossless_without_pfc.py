@@ -76,6 +76,9 @@ def _missing(port: PortView, cls: ClassInForce) -> tuple[str, Origin | Absent | 
         whole = port.origin("pfc.no_drop") if port.said("pfc.no_drop") else None
         return "PFC has no no-drop priority", whole or Absent(wish), "no no-drop priority"
     listed = ", ".join(str(p) for p in protected)
+    if cls.priority in pfc.no_drop:
+        at = port.origin(f"pfc.no_drop.{cls.priority}")
+        return f"no priority group sends pauses for it, although priority {cls.priority} is no-drop", at, "no group pauses"
     # One line may say it all (a list of priorities); then it is the line that lacks one.
     whole = port.origin("pfc.mode") if port.said("pfc.mode") else None
     at = whole if whole is not None and whole == port.origin(f"pfc.no_drop.{protected[0]}") else None

@@ -7,15 +7,22 @@ speed. Otherwise the port's role is unknown. Sub-interfaces, SVIs, management an
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from fractions import Fraction
 
 from xoff.fabric.planned import PlannedDevice
 from xoff.lint.bundles import judged_at_members
 from xoff.lint.classes import states_no_drop
 from xoff.lint.objects import front_ports
-from xoff.model.fabric import ClassInForce, Link
+from xoff.model.fabric import Basis, ClassInForce, Link
 from xoff.model.qos import PfcMode
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Port, PortKind, SwitchModel
+
+#: From this share of a switch's ports of one speed on, a port without any statement is taken to carry the classes too.
+HALF = Fraction(1, 2)
+#: From this share on, a port that names other priorities only is taken to lack one by mistake. Below it, and where no one has
+#: stated the classes, its own list is a statement of what it carries (server and fabric ports of a dual-ToR pair differ so).
+NEARLY_ALL = Fraction(9, 10)
 
 Carried = tuple[frozenset[str] | Unknown, str, str | None]
 
@@ -54,11 +61,26 @@ def carrier(
     names = frozenset(c.name for c in classes)
     lossless = frozenset(c.name for c in classes if c.lossless)
     nothing: frozenset[str] = frozenset()
-    share: dict[object, bool] = {}
-    for speed in {_speed(p) for p in front_ports(device)}:
-        alike = [p for p in front_ports(device) if _speed(p) == speed]
-        share[speed] = sum(states_lossless(p) for p in alike) * 2 >= len(alike)
+    share: dict[int | None, Fraction] = {}
+    common: dict[int | None, frozenset[str]] = {}
+    for speed in {_speed(p) for p in front_ports(device) if not isinstance(p.speed, Unknown)}:
+        alike = [p for p in front_ports(device) if not isinstance(p.speed, Unknown) and _speed(p) == speed]
+        share[speed] = Fraction(sum(states_lossless(p) for p in alike), len(alike))
+        common[speed] = frozenset(
+            c.name for c in classes if c.lossless and sum(_states(p, c) for p in alike) >= NEARLY_ALL * len(alike)
+        )
     stating = any(states_lossless(p) for p in device.ports.values())
+
+    def own(port: Port) -> tuple[frozenset[str], str]:
+        """Classes of a port with a statement of its own. Where the classes are only inferred, its statement names them."""
+        said = "its own no-drop, PFC or lossless-buffer statement"
+        open_ones = frozenset(
+            c.name for c in classes if c.lossless and c.basis in (Basis.FABRIC, Basis.CONVENTION) and not _states(port, c)
+        )
+        if not open_ones or not any(_states(port, c) for c in classes if c.lossless):
+            return names, said
+        missing = open_ones if isinstance(port.speed, Unknown) else open_ones - common.get(_speed(port), nothing)
+        return names - missing, f"{said}, which names other priorities" if missing else said
 
     def carried(port: Port) -> Carried:
         if not port.carrying_kind:
@@ -84,10 +106,12 @@ def carrier(
             if other_port is not None and states_lossless(other_port):
                 return names, f"the other end of the link ({far.device} {far.port}) carries it", None
         if states_lossless(port):
-            return names, "its own no-drop, PFC or lossless-buffer statement", None
+            return *own(port), None
         if port.kind is PortKind.BUNDLE:
             return Unknown("role of the bundle unknown", Fact.ROLE), "role unknown", None
-        if stating and share.get(_speed(port), False):
+        if stating and isinstance(port.speed, Unknown):
+            return Unknown(f"role of the port unknown: {port.speed.reason}", port.speed.fact), "role unknown", None
+        if stating and share.get(_speed(port), Fraction(0)) >= HALF:
             return names, "at least half of the front ports of its speed do", None
         if not stating:
             return (
@@ -100,5 +124,14 @@ def carrier(
     return carried
 
 
-def _speed(port: Port) -> object:
+def _speed(port: Port) -> int | None:
     return port.speed if isinstance(port.speed, int) else None
+
+
+def _states(port: Port, cls: ClassInForce) -> bool:
+    """Whether the port's no-drop or buffer statement names the class's priority."""
+    priority = cls.priority
+    if not isinstance(priority, int):
+        return states_lossless(port)
+    group = port.qos.groups.get(priority)
+    return priority in port.qos.pfc.no_drop or (group is not None and group.lossless is True and _in_block(port, priority))

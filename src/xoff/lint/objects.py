@@ -138,7 +138,7 @@ class PortView:
         return cls.priority in obeyed or (not obeyed and found.tc == cls.priority)
 
     def misplaced(self, cls: ClassInForce, path: Any) -> bool:
-        """Whether a frame of the class on this path was classified into a lossy class although PFC protects another (MAP001)."""
+        """Whether a frame of the class on this path landed in a lossy class although PFC protects another (MAP001)."""
         if isinstance(cls.priority, int) and self.own_groups(cls) and self.right_class(cls, path):
             return False
         return not path.protected and bool(self.groups_for(cls))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from xoff.lint.objects import DeviceView, FabricView, PortView, Siblings, front_ports
+from xoff.lint.view import NotAssessed
+from xoff.model.quantity import Unknown
 from xoff.model.switch import CARRYING, Port, PortKind
 
 _PHYSICAL = frozenset({PortKind.FRONT, PortKind.BREAKOUT, PortKind.MEMBER})
@@ -11,6 +13,8 @@ _PHYSICAL = frozenset({PortKind.FRONT, PortKind.BREAKOUT, PortKind.MEMBER})
 def siblings(fabric: FabricView, view: PortView) -> Siblings:
     """Same role; else same kind and speed on this device; else the same on the devices of this device's role."""
     device, port = view.device, view.maybe
+    if isinstance(port.speed, Unknown) and not view.role:
+        raise NotAssessed(f"siblings cannot be told: {port.speed.reason}", port.speed.fact)
     here = [(device, p) for p in _alike(device, port, view.role, fabric)]
     ground = f"{view.role}-facing ports of {device.name}" if view.role else f"{_kind(port)} on {device.name}"
     if len(here) >= 3 or device.maybe.role is None:
