@@ -60,7 +60,7 @@ def watchdog_times(nos: str, ports: int, asic: Asic | None, slowest: int) -> Wat
                 "deep buffer",
                 400,
                 "ports on deep-buffer chips pause longer",
-                "maths: Jericho 8 GB at 400G is 160 ms",
+                "8 GB of HBM (Jericho2) drain at 400G in 160 ms",
                 Evidence.COMPUTED,
                 "ms",
             )
