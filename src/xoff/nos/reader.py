@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from xoff.model.origin import FileLine, Line
-from xoff.model.switch import Remark, RemarkKind
+from xoff.model.switch import RemarkKind
 from xoff.nos.linetemplate import LineTemplate, Said, load_template
 from xoff.nos.registry import BlockSpec, Nos
+from xoff.nos.remarks import Remarks
 from xoff.nos.source import Source
 from xoff.nos.splitter import Comment, Node, Tree, below, split
-from xoff.nos.wording import QosWords, empty_word, one_edit, shape, unfilled
+from xoff.nos.wording import QosWords, empty_word, one_edit, unfilled
 
 #: Parsed bodies kept between files, so that fifty equal leaves cost one.
 _BODIES = 4096
@@ -70,41 +71,6 @@ class Block:
         for child in self.children:
             if child.spec.path[-1].split()[0] in last:
                 yield child
-
-
-class Remarks:
-    """Collects remarks, one per kind, place and shape; the ports of equal ones are gathered."""
-
-    def __init__(self) -> None:
-        self._found: dict[
-            tuple[RemarkKind, tuple[str, ...], str], tuple[Line, str, str, dict[str, None], dict[FileLine, None]]
-        ] = {}
-
-    def add(
-        self,
-        kind: RemarkKind,
-        cause: tuple[str, ...],
-        text: str,
-        at: FileLine,
-        message: str,
-        expected: str = "",
-        ports: Sequence[str] = (),
-    ) -> None:
-        """`text`: the line as it stands; its shape tells it from others."""
-        key = (kind, cause, shape(text))
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = (Line(cause, key[2], at), message, expected, {}, {})
-        found[3].update(dict.fromkeys(ports))
-        found[4][at] = None
-
-    def result(self) -> list[Remark]:
-        """All remarks, in file order."""
-        out = [
-            Remark(kind, line, folded, message, expected, True, tuple(ports), tuple(a for a in places if a != line.at))
-            for (kind, _, folded), (line, message, expected, ports, places) in self._found.items()
-        ]
-        return sorted(out, key=lambda r: (r.origin.at.line, r.shape))
 
 
 @dataclass(slots=True)
