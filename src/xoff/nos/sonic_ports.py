@@ -27,6 +27,7 @@ class Layout:
     bundle_of: dict[str, str] = field(default_factory=dict)
     members: dict[str, list[str]] = field(default_factory=dict)
     cage: dict[str, str] = field(default_factory=dict)
+    inband: set[str] = field(default_factory=set)
     addresses: dict[str, list[str]] = field(default_factory=dict)
     vrf: dict[str, str] = field(default_factory=dict)
     routed: dict[str, bool] = field(default_factory=dict)
@@ -74,6 +75,7 @@ def layout(config: Config) -> Layout:
     for key, row in config.rows("DEVICE_NEIGHBOR").items():
         if row.fields.get("name"):
             out.neighbours[row.fields.get("local_port") or key] = (row.fields["name"], row.fields.get("port"))
+    out.inband = {key.partition("|")[0] for key in config.rows("VOQ_INBAND_INTERFACE")}
     out.cage = cages(config)
     return out
 
@@ -124,7 +126,7 @@ def kind(name: str, role: str | None, plan: Layout) -> PortKind:
         return PortKind.LOOPBACK
     if name.startswith("eth"):
         return PortKind.MANAGEMENT
-    if "|" in name or name.startswith(("Ethernet-IB", "Ethernet-Rec")):
+    if "|" in name or name in plan.inband or name.startswith(("Ethernet-IB", "Ethernet-Rec")):
         return PortKind.INTERNAL
     if name.startswith("Ethernet-BP"):
         return PortKind.BACKPLANE
@@ -181,10 +183,6 @@ def bind(config: Config, hostname: str | None, asic: str | None) -> dict[str, Bo
     for bound in out.values():  # a database keeps no order, so none may matter: ports that say the same are the same
         for rows in (bound.groups, bound.queues, bound.buffers):
             rows.sort(key=_by_sub)
-    if not config.rows("PORT"):
-        for row in config.rows("CABLE_LENGTH").values():
-            for port in row.fields:
-                of(port)
     return out
 
 

@@ -575,3 +575,14 @@ def test_no_pause_map_takes_the_queue_of_the_same_number_and_says_that_this_is_s
     origin = port.origins["pfc.obey.3"]
     assert isinstance(origin, Default)
     assert origin.evidence is Evidence.SECONDARY
+
+
+def test_the_inband_port_of_a_chassis_is_internal(base: dict[str, Any], one: One) -> None:
+    base["VOQ_INBAND_INTERFACE"] = {"Ethernet4": {"inband_type": "port"}, "Ethernet4|10.0.0.1/32": {}}
+    assert [p.kind for p in one(base).ports.values()] == [PortKind.FRONT, PortKind.INTERNAL]
+
+
+def test_a_part_that_names_a_port_only_by_its_cable_makes_no_port(base: dict[str, Any], one: One) -> None:
+    del base["PORT"]
+    base["CABLE_LENGTH"]["AZURE"]["Ethernet64"] = "300m"
+    assert set(one(base).ports) == {"Ethernet0", "Ethernet4"}
