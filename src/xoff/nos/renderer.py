@@ -176,4 +176,18 @@ def header(nos: Nos, form_said: str, notes: Notes) -> list[str]:
         f"Enter: {entry['how']}",
         f"Worst cost of entering: {entry['cost']}. {entry.get('why', '')}".rstrip(),
     ]
-    return out + [str(n) for n in notes]
+    return [_remark(text) for text in (*out, *map(str, notes))]
+
+
+def _remark(text: str) -> str:
+    """A remark in ASCII: typographic signs of our own texts are spelled out; what could end a line is refused."""
+    for sign, plain in (
+        ("\u2026", "..."),
+        ("\u00d7", "x"),
+        ("\u2192", "->"),
+        ("\u2013", "-"),
+        ("\u2265", ">="),
+        ("\u2264", "<="),
+    ):
+        text = text.replace(sign, plain)
+    return one_line("".join(c if c.isascii() or not c.isprintable() else "?" for c in text), "remark")

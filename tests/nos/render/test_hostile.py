@@ -15,7 +15,7 @@ from xoff.model.frozen import FrozenMap
 from xoff.model.switch import Named, Port, SwitchModel
 from xoff.nos import registry
 from xoff.nos.registry import Nos
-from xoff.nos.renderer import environment, render
+from xoff.nos.renderer import NoteKind, RenderNote, environment, render
 
 from . import models
 
@@ -72,6 +72,17 @@ def test_odd_but_harmless_text_stays_on_its_line(nos: Callable[[str], Nos], text
 
 def _described(model: SwitchModel, text: str) -> FrozenMap[str, Port]:
     return FrozenMap((n, replace(p, description=text)) for n, p in model.ports.items())
+
+
+def test_remarks_are_ascii_and_one_line_each(nos: Callable[[str], Nos]) -> None:
+    known = [RenderNote(NoteKind.DERIVED, "alpha", "2^-8 \u2026 2^7, \u00fcber")]
+    for model in (models.eos(), models.sonic()):
+        text = "".join(render(model, nos(model.nos), known=known).files.values())
+        assert text.isascii()
+        assert "calculated: alpha: 2^-8 ... 2^7, ?ber\n" in text
+        for bad in ("x\nhostname evil", "x\u2028y", "x\x85y"):
+            with pytest.raises(CannotExpress):
+                render(model, nos(model.nos), known=[RenderNote(NoteKind.DERIVED, "alpha", bad)])
 
 
 def test_facts_from_the_intent_cannot_break_out_of_the_header(nos: Callable[[str], Nos]) -> None:
