@@ -37,7 +37,7 @@ from xoff.nos import eos_names as names
 from xoff.nos import eos_policy, facts, registry
 from xoff.nos.eos_globals import MMU, GlobalReader, Globals
 from xoff.nos.eos_ports import PortBuilder
-from xoff.nos.eos_statements import Settings, of_interface, of_profile, together
+from xoff.nos.eos_statements import AMBIGUOUS, Settings, of_interface, of_profile, together
 from xoff.nos.facts import Facts, from_comments
 from xoff.nos.portlines import PortLines
 from xoff.nos.reader import Block, Reader, Reading
@@ -87,6 +87,8 @@ class _Device:
         self._uses: dict[tuple[str, str, str], tuple[Line, list[str]]] = {}
         self._tunnels: list[Tunnel] = []
         self._arp: int | None = None
+        #: Keys of the structure in nos.yaml that this reading made use of.
+        self._rests_on: set[str] = set()
 
     def model(self) -> SwitchModel:
         blocks = {b.name: b for b in self.reading.root.below("interface")}
@@ -133,7 +135,7 @@ class _Device:
             references=references,
             remarks=self._remarks(references),
             facts=FrozenMap(self.facts),
-            structure=tuple(s.text for s in self.nos.structure),
+            structure=tuple(s.text for s in self.nos.structure if s.key in self._rests_on),
             other_lines=self.reading.other,
             files=(self._file,),
             origins=Origins(origins),
@@ -183,6 +185,10 @@ class _Device:
             said = own
             if isinstance(profile, str) and profile in self._profiles:
                 said = together(self._profiles[profile][0], own)
+            if any(isinstance(s.value, Unknown) and s.value.reason == AMBIGUOUS for s in said.said.values()):
+                self._rests_on.add("profile-and-interface")
+            if any(said.value(f"pfc.priority.{n}") for n in range(8)):
+                self._rests_on.add("one-number")
             body = self._bodies[body_key] = self._intern(*self._builder.build(said, routed))
         self._use(own, block, "profile", PROFILE)
         self._use(own, block, "policy", eos_policy.POLICY)

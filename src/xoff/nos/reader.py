@@ -25,6 +25,9 @@ from xoff.nos.wording import QosWords, empty_word, one_edit, unfilled
 #: Parsed bodies kept between files, so that fifty equal leaves cost one.
 _BODIES = 4096
 
+#: Ports that ranges in one file may stand for; a range beyond is a name as it stands (a kilobyte could mean millions).
+_EXPANDED = 16384
+
 #: Names of a block's header as the NOS means them (an interface range gives several); None: no name of a port.
 NameOf = Callable[[str, Sequence[str]], "tuple[str, ...] | None"]
 
@@ -265,6 +268,7 @@ class _Run:
         self.source = source
         self.other = 0
         self.remarks = Remarks()
+        self._expanded = 0
 
     def block(
         self,
@@ -320,6 +324,10 @@ class _Run:
             if head.spec.opaque:
                 return
         several = self.reader.names(head.spec.path[-1], head.names)
+        if several is not None and len(several) > 1:
+            self._expanded += len(several)
+            if self._expanded > _EXPANDED:
+                several = None
         for own in [head.names] if several is None else [(n, *head.names[1:]) for n in several]:
             pieces = inner.setdefault((head.spec.path, head.cause, own), (head, []))[1]
             # An ignored block keeps its name (it may be referred to), not its content.

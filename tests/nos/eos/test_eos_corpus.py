@@ -181,6 +181,24 @@ def test_any_bytes_are_read(read: Read, data: bytes) -> None:
     read(data.decode("latin-1"))
 
 
+def test_a_few_lines_cannot_mean_millions_of_ports(read: Read) -> None:
+    model = read("".join(f"interface Ethernet{n}/1-4000\n" for n in range(1, 200)))
+    assert len(model.ports) < 20_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["qos map dscp " + "1 " * 20_000, "no qos map dscp " + "1 " * 20_000 + "x", "qos map dscp " + "to traffic-class " * 9000, "x#" * 30_000],
+    ids=lambda v: v[:16],
+)  # fmt: skip
+def test_long_lines_do_not_hang(read: Read, line: str) -> None:
+    import time
+
+    start = time.process_time()
+    read(line)
+    assert time.process_time() - start < 2
+
+
 def leaf(ports: int) -> str:
     out = [
         "hostname leaf1",

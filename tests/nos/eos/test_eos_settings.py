@@ -86,6 +86,16 @@ def test_a_contradiction_is_unknown_not_guessed(read: Read, line: str, field: st
     assert {k for k, v in found.items() if isinstance(v, Unknown)} == {field}
 
 
+def test_a_report_names_only_the_structure_it_rests_on(read: Read) -> None:
+    def keys(text: str) -> list[str]:
+        return [s[:22] for s in read(text).structure]
+
+    assert keys("interface Ethernet1\n   mtu 9214\n") == []
+    assert keys(PROFILE + "interface Ethernet1\n   service-profile ROCE\n") == ["traffic class n = PFC "]
+    both = keys(PROFILE + "interface Ethernet1\n   service-profile ROCE\n   no priority-flow-control\n")
+    assert both == ["traffic class n = PFC ", "the same statement in "]
+
+
 def test_another_priority_on_the_interface_is_no_contradiction(read: Read) -> None:
     assert port(read, "service-profile ROCE\npriority-flow-control priority 4 no-drop", PROFILE).qos.pfc.no_drop == {3, 4}
 
