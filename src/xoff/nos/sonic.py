@@ -25,7 +25,7 @@ from xoff.nos.registry import Nos
 from xoff.nos.sonic_body import Body
 from xoff.nos.sonic_check import Checker
 from xoff.nos.sonic_env import Bound, Env, PortLines
-from xoff.nos.sonic_load import Config, Row, load
+from xoff.nos.sonic_load import Config, Row, load, named_namespace
 from xoff.nos.sonic_lookup import HeadroomTable, looks_like_table, read_table
 from xoff.nos.source import Source
 
@@ -61,7 +61,20 @@ def parse(sources: Sequence[Source], nos: Nos, facts: Facts, name: str | None = 
     else:
         host = None
     fallback = name or _stem(documents[0].file)
-    return [_Reader(c, host, tables[0] if tables else None, nos, facts, fallback).read() for c in configs]
+    return [_Reader(c, host, _table_of(c, tables), nos, facts, fallback).read() for c in configs]
+
+
+def _table_of(config: Config, tables: Sequence[HeadroomTable]) -> HeadroomTable | None:
+    """The lookup table of one namespace: its own by name or folder, else the one that names none.
+
+    Raises InputError where two tables that differ would serve one namespace.
+    """
+    own = [t for t in tables if named_namespace(t.file) == config.namespace]
+    found = own or [t for t in tables if named_namespace(t.file) is None]
+    for t in found[1:]:
+        if t.rows != found[0].rows:
+            raise InputError(t.file, 1, f"differs from {found[0].file}, and both would be the lookup table of one device")
+    return found[0] if found else None
 
 
 def _stem(path: str) -> str:

@@ -199,9 +199,9 @@ def _namespaces(data: Any) -> dict[str | None, str]:
     return {None: host, **asics} if host is not None else {**asics}
 
 
-def _namespace(doc: Document) -> str | None:
-    """The ASIC namespace of a file: by its name, else by what its DEVICE_METADATA says of itself."""
-    parts = doc.file.replace("\\", "/").split("/")
+def named_namespace(file: str) -> str | None:
+    """The ASIC namespace that a file's name or folder says: config_db0.json, asic0/config_db.json, leaf1-asic0.json."""
+    parts = file.replace("\\", "/").split("/")
     numbered = _NUMBERED.search(parts[-1])
     if numbered:
         return f"asic{numbered.group(1)}"
@@ -209,6 +209,14 @@ def _namespace(doc: Document) -> str | None:
         m = _NAMESPACE.search(part)
         if m:
             return f"asic{m.group(1)}"
+    return None
+
+
+def _namespace(doc: Document) -> str | None:
+    """The ASIC namespace of a file: by its name, else by what its DEVICE_METADATA says of itself."""
+    named = named_namespace(doc.file)
+    if named is not None:
+        return named
     data = doc.data if isinstance(doc.data, dict) else {}
     nested = data.get("DEVICE_METADATA")
     meta = nested.get("localhost") if isinstance(nested, dict) else data.get("DEVICE_METADATA|localhost")
@@ -248,7 +256,7 @@ def row_ports(table: str, key: str) -> tuple[str, ...]:
     if parts is None:
         return ()
     port = parts[-2] if len(spec.key) == 2 else parts[-1]
-    return tuple(p for p in port.split(",") if p)
+    return tuple(p for p in port.split(",") if p and p not in NOT_A_PORT)
 
 
 def _texts(content: dict[str, Any]) -> dict[str, str]:

@@ -188,3 +188,40 @@ def test_the_old_name_of_the_watchdog_table(base: dict[str, Any], one: One) -> N
     new = one(base)
     base["PFC_WD_TABLE"] = base.pop("PFC_WD")
     assert one(base).ports == new.ports
+
+
+def test_each_namespace_has_its_own_lookup_table(base: dict[str, Any], parse: Parse) -> None:
+    base["BUFFER_PG"] = {k: v for k, v in base["BUFFER_PG"].items() if k.endswith("|0")}
+    rows = ("100000 5m 1 2 3000 0\n", "100000 5m 1 2 4000 0\n")
+    models = parse(
+        base, base, *rows,
+        paths=("asic0/config_db.json", "asic1/config_db.json", "asic0/pg_profile_lookup.ini", "asic1/pg_profile_lookup.ini"),
+    )  # fmt: skip
+    assert [str(m.ports["Ethernet0"].qos.groups[3].headroom) for m in models] == ["3000 bytes", "4000 bytes"]
+    with pytest.raises(InputError, match="both would be the lookup table"):
+        parse(base, *rows, paths=("config_db.json", "a.ini", "b.ini"))
+
+
+def test_queues_of_the_cpu_are_no_ports(base: dict[str, Any], one: One) -> None:
+    base["QUEUE"]["CPU|1"] = {"scheduler": "s"}
+    m = one(base)
+    assert set(m.ports) == {"Ethernet0", "Ethernet4"}
+    assert all(r.resolves for r in m.references)
+
+
+@pytest.mark.parametrize(
+    ("text", "nos"),
+    [
+        ('{"PORT": {"Ethernet0": {"lanes": "1"}}}', "sonic"),
+        ('{"PORT|Ethernet0": {\n  "speed": "100000"}}', "sonic"),
+        ("# speed cable\n100000 5m 1248 2288 165568 -3\n", "sonic"),
+        ('{"PORT": {"a": 1}}', None),
+        ('{"name": "x", "version": 3}', None),
+        ("<html>PORT_QOS_MAP</html>", None),
+    ],
+)
+def test_recognised_by_content(text: str, nos: str | None) -> None:
+    from xoff.nos import registry
+
+    found = registry.detect("part.json", text)
+    assert (found.nos if found else None) == nos
