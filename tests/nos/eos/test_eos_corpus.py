@@ -188,7 +188,8 @@ def test_a_few_lines_cannot_mean_millions_of_ports(read: Read) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["qos map dscp " + "1 " * 20_000, "no qos map dscp " + "1 " * 20_000 + "x", "qos map dscp " + "to traffic-class " * 9000, "x#" * 30_000],
+    ["qos map dscp " + "1 " * 20_000, "no qos map dscp " + "1 " * 20_000 + "x", "qos map dscp " + "to traffic-class " * 9000,
+     "x#" * 30_000],
     ids=lambda v: v[:16],
 )  # fmt: skip
 def test_long_lines_do_not_hang(read: Read, line: str) -> None:
