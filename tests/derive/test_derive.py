@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -214,8 +216,6 @@ def test_chips_without_mmu_profiles_say_so() -> None:
 
 
 def test_a_platform_that_is_not_held_is_refused_unless_the_intent_gives_the_facts() -> None:
-    from dataclasses import replace
-
     from xoff.fabric.planned import AsicFacts
 
     plan = pair(spine="nos: eos, model: DCS-7260CX3-64")
@@ -235,8 +235,6 @@ def test_a_secondary_platform_is_marked_unverified() -> None:
 
 
 def test_a_nos_that_is_not_derived_is_refused_by_name() -> None:
-    from dataclasses import replace
-
     plan = pair()
     with pytest.raises(Exception, match="junos"):
         derive(plan, replace(plan.devices["leaf1"], nos="junos"))
@@ -327,6 +325,21 @@ TWO = """
 def test_what_is_rendered_reads_back_equal(leaf: str, spine: str, classes: str) -> None:
     for d in derive_all(pair(leaf, spine, classes=classes)).values():
         round_trip(d)
+
+
+@pytest.mark.parametrize(("leaf", "spine"), PAIRS)
+def test_hosts_that_mark_802_1p_are_read_by_it(leaf: str, spine: str) -> None:
+    plan = pair(leaf, spine)
+    plan = replace(plan, hosts=tuple(replace(h, marking="pcp") for h in plan.hosts))
+    d = derive(plan, "leaf1")
+    for name, p in d.model.ports.items():
+        planned = plan.devices["leaf1"].ports[name]
+        if planned.peer is not None and planned.peer.device == "spine1":
+            assert path(p.qos, dscp=26).tc == 3
+        else:
+            assert path(p.qos, dscp=0, pcp=3, tagged=True).protected is True
+            assert path(p.qos, dscp=26, pcp=0, tagged=True).tc == 0
+    round_trip(d)
 
 
 def test_deriving_twice_gives_the_same() -> None:

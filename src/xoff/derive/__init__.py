@@ -51,7 +51,7 @@ def _common(s: Setting, ports: Mapping[str, Port], **more: Any) -> SwitchModel:
         role=d.role,
         release=d.release if d.release is not None else Unknown("release not stated", Fact.RELEASE),
         platform=d.model,
-        asic=s.asic.name,
+        asic=s.asic.name if s.platform else Unknown("platforms/ does not hold the chip; the intent gives its facts", Fact.ASIC),
         architecture=s.asic.architecture.value,
         kilo=s.nos.kilo,
         structure=tuple(x.text for x in s.nos.structure),

@@ -11,7 +11,7 @@ from fractions import Fraction
 from xoff.derive import body
 from xoff.derive.headroom import all_numbers, base_row, widest
 from xoff.derive.notes import PortNumbers
-from xoff.derive.setting import Setting, as_intended, classify, in_bytes, pfc
+from xoff.derive.setting import Setting, as_intended, classify, in_bytes, marks_by_pcp, pfc
 from xoff.errors import CannotExpress
 from xoff.fabric.planned import PlannedPort, TrafficClass
 from xoff.model.frozen import FrozenMap
@@ -134,7 +134,7 @@ class Eos:
         owns: dict[object, Origins] = {}
         out: dict[str, Port] = {}
         for p in self.ports:
-            key = (p.carries, self._marks_key(p))
+            key = (p.carries, self._marks_key(p), marks_by_pcp(self.s, p))
             if key not in made:
                 made[key] = intern(*self._body(p))
             qos, origins = made[key]
@@ -152,7 +152,7 @@ class Eos:
         lossless = s.lossless(p)
         queues, more = body.queues(s, p.carries, self.marks[p.name], Unit.PERCENT, (Colour.GREEN,), QueueKind.UNICAST)
         qos = PortQos(
-            classify=self._classify(origins),
+            classify=self._classify(p, origins),
             tc_to_queue=body.identity(s, "tc_to_queue", origins),
             tc_to_group=body.identity(s, "tc_to_group", origins),
             pfc=pfc(lossless, origins),
@@ -164,11 +164,11 @@ class Eos:
         )
         return qos, Origins(origins | more)
 
-    def _classify(self, origins: dict[str, Origin]) -> Classify:
-        """DSCP as the classes want it; beside it EOS's own CoS map, which no port reads and which is left as it is."""
-        found = classify(self.s, origins)
+    def _classify(self, p: PlannedPort, origins: dict[str, Origin]) -> Classify:
+        """DSCP as the classes want it; beside it EOS's own CoS map, left as it is where no port reads it."""
+        found = classify(self.s, p, origins)
         default = self.s.nos.default("classify.pcp")
-        if default is None:
+        if default is None or any(m.kind is MatchKind.PCP for m in found.matches):
             return found
         by: dict[int, set[int]] = {}
         for first, last, tc in default.value:

@@ -121,6 +121,8 @@ def value_at(qos: PortQos, path: str) -> str | None:
         return None
     if path == "classify.dscp":
         return "all other DSCPs"
+    if path == "classify.pcp":
+        return "all other 802.1p priorities"
     if path == "classify.trust":
         return str(qos.classify.untagged_ip)
     if head in ("tc_to_queue", "tc_to_group"):

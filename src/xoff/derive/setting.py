@@ -115,22 +115,59 @@ def default_priority(classes: Iterable[TrafficClass]) -> int:
     return next((c.priority for c in classes if c.kind is ClassKind.DEFAULT), 0)
 
 
-def classify(s: Setting, origins: dict[str, Origin]) -> Classify:
-    """A total DSCP map: every class's own values, all others to the default class. IP packets are read by DSCP."""
+def marks_by_pcp(s: Setting, port: PlannedPort) -> bool:
+    """Whether the host at the other end marks the 802.1p priority instead of the DSCP."""
+    return port.peer is not None and any(h.name == port.peer.device and h.marking == "pcp" for h in s.plan.hosts)
+
+
+def classify(s: Setting, port: PlannedPort, origins: dict[str, Origin]) -> Classify:
+    """A total map: every class's own values, all others to the default class.
+
+    IP packets are read by DSCP; towards a host that marks 802.1p, tagged frames by their priority. A NOS that holds its maps
+    once for the switch gets all of them on every port.
+    """
+    pcp = marks_by_pcp(s, port)
+    shared = s.scope("classify.dscp", "port") == "device"
+    steps: list[Match] = []
+    if shared or not pcp:
+        steps += _dscp(s, origins)
+    if pcp or (shared and any(marks_by_pcp(s, p) for p in s.device.ports.values())):
+        steps += _pcp(s, origins)
+    if pcp:
+        origins["classify.trust"] = as_intended("the host marks the 802.1p priority")
+        return Classify(tuple(steps), HeaderField.PCP, HeaderField.PORT, HeaderField.PCP, 0)
+    origins["classify.trust"] = as_intended("classes are told apart by DSCP")
+    return Classify(tuple(steps), HeaderField.DSCP, HeaderField.DSCP, HeaderField.PORT, 0)
+
+
+def _dscp(s: Setting, origins: dict[str, Origin]) -> list[Match]:
     rest = default_priority(s.plan.classes)
-    of: dict[int, int] = dict.fromkeys(range(64), rest)
+    of = dict.fromkeys(range(64), rest)
     for c in s.plan.classes:
         why = as_intended(f"class {c.name}: DSCP {_list(c.dscp)} to traffic class {c.priority}", c.at)
         for v in c.dscp:
             of[v] = c.priority
             origins[f"classify.dscp.{v}"] = why
     origins["classify.dscp"] = as_intended(f"no class names it: default class, traffic class {rest}")
-    origins["classify.trust"] = as_intended("classes are told apart by DSCP")
+    return _steps(MatchKind.DSCP, of)
+
+
+def _pcp(s: Setting, origins: dict[str, Origin]) -> list[Match]:
+    rest = default_priority(s.plan.classes)
+    of = dict.fromkeys(range(8), rest)
+    for c in s.plan.classes:
+        of[c.priority] = c.priority
+        origins[f"classify.pcp.{c.priority}"] = as_intended(f"class {c.name}: 802.1p {c.priority} to its traffic class", c.at)
+    origins["classify.pcp"] = as_intended(f"no class has it: default class, traffic class {rest}")
+    return _steps(MatchKind.PCP, of)
+
+
+def _steps(kind: MatchKind, of: dict[int, int]) -> list[Match]:
+    """One step per traffic class."""
     by: dict[int, set[int]] = {}
     for v, tc in of.items():
         by.setdefault(tc, set()).add(v)
-    steps = tuple(Match(MatchKind.DSCP, frozenset(by[tc]), tc) for tc in sorted(by))
-    return Classify(steps, HeaderField.DSCP, HeaderField.DSCP, HeaderField.PORT, 0)
+    return [Match(kind, frozenset(by[tc]), tc) for tc in sorted(by)]
 
 
 def _list(values: Iterable[int]) -> str:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from xoff.derive import body
 from xoff.derive.headroom import all_numbers, base_row, small_packets, widest
 from xoff.derive.notes import PortNumbers
-from xoff.derive.setting import Setting, as_intended, classify, in_bytes, pfc
+from xoff.derive.setting import Setting, as_intended, classify, in_bytes, marks_by_pcp, pfc
 from xoff.derive.sonic_pools import LOSSLESS, Pools
 from xoff.errors import CannotExpress
 from xoff.fabric.planned import PlannedPort, TrafficClass
@@ -158,7 +158,7 @@ class Sonic:
         for p in self.ports:
             marks = tuple(sorted((n, id(t)) for n, t in self.marks[p.name].items()))
             group = self.groups.get(p.name)
-            key = (p.carries, p.speed, p.cable_m, None if group is None else group[0], marks)
+            key = (p.carries, p.speed, p.cable_m, None if group is None else group[0], marks, marks_by_pcp(self.s, p))
             if key not in made:
                 made[key] = intern(*self._body(p))
             qos, origins = made[key]
@@ -175,7 +175,7 @@ class Sonic:
         own = {c.priority for c in lossless}
         origins["tc_to_group"] = as_intended("a lossless class has the group of its number, all others share group 0")
         qos = PortQos(
-            classify=classify(s, origins),
+            classify=classify(s, p, origins),
             tc_to_queue=body.identity(s, "tc_to_queue", origins),
             tc_to_group=FrozenMap({n: n if n in own else 0 for n in range(8)}),
             pfc=pfc(lossless, origins),
