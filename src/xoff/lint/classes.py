@@ -178,7 +178,8 @@ def _others(data: Sequence[ClassInForce], stated: Sequence[Sequence[ClassInForce
                 out += found
                 break
         else:
-            if kind is ClassKind.CNP:
+            # An intent names all its classes: one without CNPs has none.
+            if kind is ClassKind.CNP and not (stated and stated[0]):
                 out += _cnp_by_convention(data)
     return tuple(out)
 
