@@ -20,6 +20,7 @@ _BRACKET = re.compile(r"\[([A-Z0-9_]+)[|:]([^\]]*)\]")
 
 #: Names that db_migrator gave up, and today's.
 OLD_NAMES: Mapping[str, str] = {"PFC_WD_TABLE": "PFC_WD"}
+_RANGES = {"groups": PG_RANGE, "queues": QUEUE_RANGE}
 #: Row keys that stand for the switch, not for a port.
 NOT_A_PORT = frozenset({"global", "GLOBAL", "CPU"})
 
@@ -84,7 +85,7 @@ def split_key(table: Table, key: str) -> tuple[str, ...] | None:
 
 def range_kind(table: Table) -> Kind | None:
     """What the last part of the key must be, where it counts groups or queues."""
-    return {"groups": PG_RANGE, "queues": QUEUE_RANGE}.get(table.key[-1])
+    return _RANGES.get(table.key[-1])
 
 
 def _key_problems(table: Table, key: str) -> Iterator[TableProblem]:
