@@ -146,10 +146,3 @@ def test_a_port_that_ignores_its_dscp_map_does_not_make_another_class() -> None:
 def test_an_unknown_convention_is_refused() -> None:
     with pytest.raises(KeyError):
         resolve([ROCE], [], "nobody")
-
-
-def test_an_intent_without_cnp_has_none() -> None:
-    """`congestion_control: none` is a policy: no convention puts CNPs back in."""
-    intent = _stated(Basis.INTENT, 26)
-    assert _cnp(resolve([ROCE], [[intent]])) == []
-    assert _cnp(resolve([ROCE], [[], [_stated(Basis.PROJECT, 26)]])) == [({48}, Basis.CONVENTION)]

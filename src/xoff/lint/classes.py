@@ -178,8 +178,7 @@ def _others(data: Sequence[ClassInForce], stated: Sequence[Sequence[ClassInForce
                 out += found
                 break
         else:
-            # An intent names all its classes: one without CNPs has none.
-            if kind is ClassKind.CNP and not (stated and stated[0]):
+            if kind is ClassKind.CNP:
                 out += _cnp_by_convention(data)
     return tuple(out)
 
