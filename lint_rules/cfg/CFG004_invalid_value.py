@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xoff.lint.rules import ALL_EFFECTS, DeviceView, Hit, Impact, Iterator, RemarkKind, Rule, Scope, Severity
+from xoff.lint.rules import ALL_EFFECTS, DeviceView, Hit, Impact, Iterator, RemarkKind, Rule, Scope, Severity, effects
 
 
 class InvalidValue(Rule):
@@ -28,5 +28,5 @@ class InvalidValue(Rule):
                 why="The device refuses the value or drops the whole entry, so the object keeps its default; what reads the "
                 "file more strictly than the device fails altogether.",
                 # Without ports nothing says whom the value hurts: then only the same line counts as its effect.
-                explains=None if remark.ports else (),
+                explains=effects(remark.fills) if remark.ports else (),
             )

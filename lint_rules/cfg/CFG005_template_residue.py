@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xoff.lint.rules import ALL_EFFECTS, DeviceView, Hit, Impact, Iterator, RemarkKind, Rule, Scope, Severity
+from xoff.lint.rules import ALL_EFFECTS, DeviceView, Hit, Impact, Iterator, RemarkKind, Rule, Scope, Severity, effects
 
 
 class TemplateResidue(Rule):
@@ -26,5 +26,5 @@ class TemplateResidue(Rule):
                 expected=remark.expected or "the value that the template should have put here",
                 why="The device refuses the line, or takes the residue for a name; the setting that should stand here is not "
                 "in force.",
-                explains=None if remark.ports else (),
+                explains=effects(remark.fills) if remark.ports else (),
             )

@@ -13,6 +13,7 @@ _READ_BY: Mapping[str, tuple[str, ...]] = {
     "pfc": ("PFC001", "PFC002", "PFC003", "PFC004", "MAP002", "MAP003"),
     "group": ("MAP002", "HDR", "BUF"),
     "queue": ("ECN", "BUF"),
+    "scheduler": ("SCH",),
     "watchdog": ("WDG",),
 }
 

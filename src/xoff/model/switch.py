@@ -226,7 +226,7 @@ class Remark:
 
     `shape`: the line with digits and names folded, by which equal remarks are one. `reached`: an interface or class in force
     reaches the block (CFG003 is a warning there, else a note). `expected`: what the NOS can mean, in words.
-    `more`: the other places of the same remark, in file order.
+    `more`: the other places of the same remark, in file order. `fills`: as in `Reference`, what the value would have filled.
     """
 
     kind: RemarkKind
@@ -237,6 +237,7 @@ class Remark:
     reached: bool = True
     ports: tuple[str, ...] = ()
     more: tuple[FileLine, ...] = ()
+    fills: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

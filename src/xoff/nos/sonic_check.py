@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from xoff.model.origin import FileLine, Line
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Definition, Reference, RefProblem, Remark, RemarkKind
+from xoff.nos.sonic_fills import REFERENCE_FILLS, value_fills
 from xoff.nos.sonic_load import Config, Row, fold, folded_key, row_ports
 from xoff.nos.sonic_schema import TABLES, Field, Kind, Table
 from xoff.nos.sonic_tables import NOT_A_PORT, bare, range_kind, residue, split_key
@@ -22,19 +23,6 @@ _VERSION = re.compile(r"version_(\d+)_(\d+)(?:_(\d+))?$")
 _RELEASE = re.compile(r"(20\d{4})")
 #: Profiles that the buffer manager writes by itself: left over, they are litter, no forgotten policy.
 _AUTOMATIC = re.compile(r"pg_lossless_\d+_\d+m_.*")
-#: What of a port's body a reference would have filled, by field of PORT_QOS_MAP or by table.
-_FILLS = {
-    "dscp_to_tc_map": ("classify",),
-    "dot1p_to_tc_map": ("classify",),
-    "tc_to_queue_map": ("tc_to_queue",),
-    "tc_to_pg_map": ("tc_to_group",),
-    "pfc_to_queue_map": ("pfc.obey",),
-    "pfc_to_pg_map": ("pfc.send",),
-    "tc_to_dscp_map": ("rewrite",),
-    "QUEUE": ("queue",),
-    "BUFFER_QUEUE": ("queue",),
-    "BUFFER_PG": ("group",),
-}
 #: A table whose name has one of these in it is about QoS even if we do not know it.
 _QOS_NAME = re.compile(r"QOS|PFC|WRED|ECN(?!MP)|BUFFER|SCHEDUL|QUEUE|DSCP|DOT1P|PRIORITY|TC_TO|_TO_TC|HEADROOM|LOSSLESS")
 #: Known tables with such a word in their name that decide nothing about how packets are treated.
@@ -60,6 +48,7 @@ class Checker:
         self.config, self.fragment = config, fragment
         self.old = self._old_generation(release)
         self._qos_words = tuple(w.upper() for w in qos_words)
+        self._good: set[tuple[str, str]] = set()
         self._resolved: dict[tuple[tuple[str, ...], str], Resolved] = {}
         self._remarks: dict[tuple[str, ...], tuple[Remark, list[str], list[FileLine]]] = {}
         self._references: dict[tuple[str, ...], tuple[Reference, list[str]]] = {}
@@ -229,11 +218,14 @@ class Checker:
             )
             return
         kind = range_kind(table) or (table.name_kind if table.key == ("name",) else None)
-        if kind is not None and not kind.holds(parts[-1]):
-            self._bad(row, None, parts[-1], kind, ports)
+        if kind is not None and (table.name, parts[-1]) not in self._good:
+            if kind.holds(parts[-1]):
+                self._good.add((table.name, parts[-1]))
+            else:
+                self._bad(row, None, parts[-1], kind, ports)
         if not ports:
             return
-        broken = self.joined(row)
+        broken = self.joined(row) if "," in row.key else None
         if broken is not None:
             self._refer(("PORT", row.table, folded_key(row.table, row.key)), "PORT", broken, row.line(), ports)
         elif len(parts) < 4 and table.name != "PORT" and self.config.rows("PORT"):
@@ -266,7 +258,7 @@ class Checker:
         if seen is not None:
             seen[1].extend(ports)
             return
-        fills = _FILLS.get(key[0] if len(key) < 2 or key[0] != "PORT_QOS_MAP" else key[1], ())
+        fills = REFERENCE_FILLS.get(key[0] if len(key) < 2 or key[0] != "PORT_QOS_MAP" else key[1], ())
         reference = Reference(kind, found.name, line, found.resolves, found.problem, found.detail, (), fills)
         self._references[key] = (reference, list(ports))
 
@@ -308,7 +300,8 @@ class Checker:
             seen[1].extend(ports)
             seen[2].append(row.at(fname))
             return
-        remark = Remark(kind, row.line(fname), shape, message, expected, self._reached(row))
+        fills = value_fills(row.table, () if fname is None else (fname,))
+        remark = Remark(kind, row.line(fname), shape, message, expected, self._reached(row), fills=fills)
         self._remarks[key] = (remark, list(ports), [])
 
     def _reached(self, row: Row) -> bool:

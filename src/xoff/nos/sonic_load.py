@@ -14,6 +14,7 @@ from xoff.errors import InputError
 from xoff.model.origin import FileLine, Line
 from xoff.model.switch import Remark, RemarkKind
 from xoff.nos.jsontext import Document, Step
+from xoff.nos.sonic_fills import value_fills
 from xoff.nos.sonic_schema import TABLES
 from xoff.nos.sonic_tables import NOT_A_PORT, OLD_NAMES, bare, split_key
 
@@ -244,6 +245,7 @@ def _duplicates(doc: Document) -> Iterator[Remark]:
             "each key once: put the fields of both into one object",
             reached=table in TABLES,
             ports=row_ports(table, key),
+            fills=value_fills(table, d.lost if isinstance(d.lost, dict) else ()),
         )
 
 
@@ -256,6 +258,8 @@ def row_ports(table: str, key: str) -> tuple[str, ...]:
     if parts is None:
         return ()
     port = parts[-2] if len(spec.key) == 2 else parts[-1]
+    if "," not in port:
+        return (port,) if port and port not in NOT_A_PORT else ()
     return tuple(p for p in port.split(",") if p and p not in NOT_A_PORT)
 
 
