@@ -9,6 +9,7 @@ from typing import Any
 from xoff.lint.rules import (
     Absent,
     Colour,
+    Confidence,
     HeaderField,
     Hit,
     Impact,
@@ -86,6 +87,8 @@ class PortLeftOut(Rule):
             "load that the others survive.",
             basis=(f"siblings: {siblings.ground}, {count} of {total} alike",),
             related=tuple(_example(port, siblings)),
+            # Where no intent says what the ports are for, their majority stands in for it.
+            confidence=Confidence.CERTAIN if port.device.fabric.plan is not None else Confidence.INFERRED,
             explains=tuple(dict.fromkeys(code for g in found for code in g.explains)),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xoff.lint.rules import Absent, ClassInForce, Hit, Impact, LinkView, NotApplicable, PortView, Rule, Scope, Severity
+from xoff.lint.rules import Absent, ClassInForce, Hit, Impact, LinkView, NotApplicable, PfcMode, PortView, Rule, Scope, Severity
 
 
 class PfcDiffersAcrossLink(Rule):
@@ -41,7 +41,8 @@ class PfcDiffersAcrossLink(Rule):
     def _one_end(self, link: LinkView, here: PortView, there: PortView, cls: ClassInForce, pauses: frozenset[int]) -> Hit:
         far = f"{there.device.name} {there.maybe.name}"
         listed = _list(pauses)
-        at = here.origin(f"pfc.no_drop.{cls.priority}", "pfc.mode") if here.said("pfc.mode") else None
+        off = here.maybe.qos.pfc.mode is PfcMode.OFF and here.said("pfc.mode")
+        at = here.origin("pfc.mode") if off else None
         return self.hit(
             f"class {cls.name} is protected at the other end of the link ({far}, priority {listed}) and not at this one",
             at=at or Absent(f"PFC for priority {listed}"),
