@@ -129,3 +129,10 @@ def test_xon_doubles_on_eight_lanes() -> None:
     assert value(nvidia_xon(chip("spectrum4"))) == 19 * 1024
     assert value(nvidia_xon(chip("spectrum4"), lanes=8)) == 38 * 1024
     assert value(nvidia_xon(chip("spectrum6"))) == 42 * 1024
+
+
+def test_floor_and_strict_of_a_link_of_which_only_speed_and_cable_are_known() -> None:
+    got = limits(chip("tomahawk5"), LinkInput(400_000, 40))
+    # 9236 + 84 + 4198 + 55000 + 20000: the lossless frame is RoCE's, not a jumbo
+    assert got.floor.value == 88_518
+    assert value(got.strict) == value(strict_headroom(LinkInput(400_000, 40, 9216, 9216), chip("tomahawk5"))) == 451_866

@@ -12,14 +12,12 @@ from xoff.fabric.planned import PlannedPort
 from xoff.model.origin import Derived, Evidence
 from xoff.model.quantity import Unknown
 from xoff.platforms import Asic, Platform, ShippedRow
-from xoff.sizing.headroom import LinkInput, floor_headroom, frame_of_mtu, frame_of_roce, strict_headroom
+from xoff.sizing.headroom import JUMBO, LinkInput, floor_headroom, frame_of_mtu, frame_of_roce, strict_headroom
 from xoff.sizing.limits import shipped_for
 from xoff.sizing.number import Number, number, term, up_to
 from xoff.sizing.nvidia import nvidia_headroom
 
 PRESETS = ("floor", "strict", "nvidia")
-#: Largest frame that `strict` assumes at least (bytes): the jumbo frame of the published formula.
-STRICT_FRAME = 9216
 
 
 def link_of(s: Setting, port: PlannedPort) -> LinkInput:
@@ -39,7 +37,6 @@ def _link(speed: int, cable_m: int, mtu: int, roce_mtu: int, gearbox: int, lanes
         gearbox,
         small_packets=small_packets(preset),
         lanes=lanes,
-        roce_mtu=roce_mtu,
     )
 
 
@@ -64,8 +61,7 @@ def by_preset(preset: str, link: LinkInput, asic: Asic) -> Number | Unknown:
     if preset == "floor":
         return floor_headroom(link, asic)
     if preset == "strict":
-        frame = max(link.max_frame, link.lossless_frame, STRICT_FRAME)
-        return strict_headroom(replace(link, max_frame=frame, lossless_frame=frame), asic)
+        return strict_headroom(link.all_lossless(JUMBO), asic)
     if preset == "nvidia":
         return nvidia_headroom(link, asic, lossless_mtu=link.lossless_frame, gearbox_ns=link.delay_ns)
     raise CannotExpress(f"headroom preset {preset!r} is not available here; choose one of {', '.join(PRESETS)}")

@@ -6,7 +6,7 @@ packet size and is what we render. Both count one pause at a time and a peer tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from xoff.model.origin import Evidence, Term
@@ -38,6 +38,7 @@ STRICT_RESPONSE_NS = 2_200
 L2_HEADER = 22  # Ethernet 14, VLAN tag 4, FCS 4
 ROCE_HEADERS = 102  # L2 22, IPv6 40, UDP 8, BTH 12, RETH 16, ICRC 4
 NS_PER_M = 5
+JUMBO = 9216
 
 
 def frame_of_mtu(mtu: int) -> int:
@@ -54,23 +55,28 @@ def frame_of_roce(roce_mtu: int) -> int:
 class LinkInput:
     """What headroom depends on. Mb/s, metres, bytes (whole frames), nanoseconds.
 
-    `delay_ns`: gearbox, retimer or MACsec outside the MAC and PHY, one way. `response_ns`: the peer's, where known.
+    `max_frame`: the port's largest of any class; `lossless_frame`: of the lossless class (by default RoCE with an RDMA MTU of
+    4096). `delay_ns`: gearbox, retimer or MACsec outside the MAC and PHY, one way. `response_ns`: the peer's, where known.
     `small_packets`: percent of 64 B packets that `nvidia` assumes. `lanes`: SerDes lanes of the port, where known.
     """
 
     speed: int
     cable_m: int
-    max_frame: int = 9216
-    lossless_frame: int = 9216
+    max_frame: int = JUMBO
+    lossless_frame: int = 4096 + ROCE_HEADERS
     delay_ns: int = 0
     response_ns: int | None = None
     small_packets: int = 100
     lanes: int | None = None
-    roce_mtu: int = field(default=4096)
 
     def check(self) -> None:
         """Raises UsageError for values that cannot be."""
         check(self.speed, self.cable_m, self.max_frame, self.lossless_frame)
+
+    def all_lossless(self, at_least: int = 0) -> LinkInput:
+        """The link as `strict` takes it: any frame of the port may be a lossless one. `at_least`: bytes for both frames."""
+        frame = max(self.max_frame, self.lossless_frame, at_least)
+        return replace(self, max_frame=frame, lossless_frame=frame)
 
 
 def _line(ns: int, speed: int) -> Fraction:

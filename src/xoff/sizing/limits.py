@@ -30,7 +30,7 @@ def limits(asic: Asic | None, link: LinkInput) -> HeadroomLimits:
     if asic is None:
         return HeadroomLimits(floor, Unknown("ASIC not known", Fact.ASIC), None, None)
     shipped = shipped_for(asic, link.speed, link.cable_m)
-    return HeadroomLimits(floor, strict_headroom(link, asic), shipped, shipped.cable_m if shipped else None)
+    return HeadroomLimits(floor, strict_headroom(link.all_lossless(), asic), shipped, shipped.cable_m if shipped else None)
 
 
 def shipped_for(asic: Asic, speed: int, cable_m: int) -> ShippedRange | None:
