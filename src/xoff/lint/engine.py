@@ -19,6 +19,7 @@ from xoff.lint.load import rules as load_rules
 from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, group_ports
 from xoff.lint.result import FabricInput, FabricResult, LintRequest, LintResult
 from xoff.lint.rules import Hit, Required, Rule
+from xoff.lint.siblings import siblings
 from xoff.lint.view import NotApplicable, NotAssessed
 from xoff.model.fabric import ClassInForce, Fabric, Link
 from xoff.model.frozen import FrozenMap
@@ -85,7 +86,7 @@ def build(request: LintRequest, given: FabricInput) -> FabricView:
     classes = resolve(models, stated, request.assume)
     by_name = {d.hostname: d for d in models}
     fabric = Fabric(given.name, FrozenMap(by_name), given.links, given.conflicts)
-    view = FabricView(fabric, classes.classes, classes.note, plan, given.problems)
+    view = FabricView(fabric, classes.classes, classes.note, plan, given.problems, find_siblings=siblings)
     ends: dict[tuple[str, str], Link] = {}
     for link in given.links:
         ends[(link.a.device, link.a.port)] = link

@@ -271,13 +271,18 @@ class Siblings:
     def majority(self, value: Callable[[Port], Any]) -> tuple[Any, int, int]:
         """The value that at least two thirds of at least three siblings have, its count and the total.
 
+        value: reads a port's body (`port.qos`) and nothing else, so that it is asked once per body.
         Raises NotAssessed where there are fewer than three, or no such majority.
         """
         if len(self.of) < 3:
             raise NotAssessed(f"fewer than three siblings ({self.ground})", Fact.ROLE)
         counts: dict[Any, int] = {}
+        asked: dict[int, Any] = {}
         for _, port in self.of:
-            v = value(port)
+            body = id(port.qos)
+            if body not in asked:
+                asked[body] = value(port)
+            v = asked[body]
             counts[v] = counts.get(v, 0) + 1
         best = max(counts, key=lambda v: counts[v])
         if counts[best] * 3 < len(self.of) * 2:
@@ -296,6 +301,7 @@ class FabricView:
     problems: tuple[InputError, ...] = ()
     devices: tuple[DeviceView, ...] = ()
     links: tuple[LinkView, ...] = ()
+    find_siblings: Callable[[FabricView, PortView], Siblings] | None = None
     _siblings: dict[tuple[str, str], Siblings] = field(default_factory=dict)
 
     @property
@@ -308,11 +314,11 @@ class FabricView:
 
     def siblings(self, port: PortView) -> Siblings:
         """Ports of the same role, else of the same kind and speed on this device, else on devices of one role."""
-        from xoff.lint.siblings import siblings
-
         key = (port.device.name, port.maybe.name)
         if key not in self._siblings:
-            self._siblings[key] = siblings(self, port)
+            if self.find_siblings is None:
+                raise NotAssessed("siblings were not looked for")
+            self._siblings[key] = self.find_siblings(self, port)
         return self._siblings[key]
 
     def all_ports(self) -> Iterator[PortView]:
