@@ -28,7 +28,7 @@ BY_HAND = "given by hand in the intent"
 
 @dataclass(slots=True)
 class Setting:
-    """One switch's surroundings. `leaf`: some port faces a host."""
+    """One switch's surroundings. `leaf`: some port faces a host. `pcp_hosts`: hosts that mark 802.1p instead of the DSCP."""
 
     plan: PlannedFabric
     device: PlannedDevice
@@ -36,6 +36,7 @@ class Setting:
     platform: Platform | None
     asic: Asic
     form: Form
+    pcp_hosts: frozenset[str] = frozenset()
     notes: dict[DerivationNote, None] = field(default_factory=dict)
     _lossless: dict[frozenset[str], tuple[TrafficClass, ...]] = field(default_factory=dict)
 
@@ -85,7 +86,7 @@ def setting(plan: PlannedFabric, device: PlannedDevice, form: Form) -> Setting:
     if asic is None:
         platforms.get(device.model)  # raises, with what is near
         raise AssertionError(device.model)
-    s = Setting(plan, device, nos, platform, asic, form)
+    s = Setting(plan, device, nos, platform, asic, form, frozenset(h.name for h in plan.hosts if h.marking == "pcp"))
     if platform is not None and platform.evidence is Evidence.SECONDARY:
         s.note(f"{device.model} as {asic.title}", f"unverified: {platform.source}")
     return s
@@ -117,7 +118,7 @@ def default_priority(classes: Iterable[TrafficClass]) -> int:
 
 def marks_by_pcp(s: Setting, port: PlannedPort) -> bool:
     """Whether the host at the other end marks the 802.1p priority instead of the DSCP."""
-    return port.peer is not None and any(h.name == port.peer.device and h.marking == "pcp" for h in s.plan.hosts)
+    return port.peer is not None and port.peer.device in s.pcp_hosts
 
 
 def classify(s: Setting, port: PlannedPort, origins: dict[str, Origin]) -> Classify:
