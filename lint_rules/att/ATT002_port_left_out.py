@@ -77,7 +77,7 @@ class PortLeftOut(Rule):
         what = ", ".join(g.what for g in found)
         count, total = min(g.count for g in found), found[0].total
         yield self.hit(
-            f"the port has no {what.replace(', ', ', no ')}; {count} of {total} {siblings.ground} have",
+            f"the port has no {', no '.join(g.what for g in found)}; {count} of {total} {siblings.ground} have",
             at=Absent(what),
             port=port,
             observed="absent",

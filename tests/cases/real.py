@@ -1,7 +1,7 @@
 """Real misconfigurations (../shared/cases): which count as found, and what is raised beside them.
 
-A case counts when an expected code is raised on its files and not on the same object of its base, on a line that differs from the
-base or on the parent of a line that the case lacks (cases.md).
+A case counts when an expected code is raised on its files and not on the same object of its base, on a line that differs from
+the base or on the parent of a line that the case lacks (cases.md).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from tests.rules.case import run
 
+from tests.rules.case import run
 from xoff.lint.load import rule_files
 from xoff.model.finding import Finding, Severity
 
@@ -142,7 +142,7 @@ def _parents(lines: Sequence[str], at: int, missing: str) -> Iterator[int]:
 
 
 def _json_parents(lines: Sequence[str], ours: Any, base: Any) -> Iterator[int]:
-    """Lines of the key under which something of the base is missing: the row of a table, or the same port's row in another table.
+    """Lines of the key under which something of the base is missing: its row, or the same port's row in another table.
 
     A port that lacks whole rows has its PORT row as the one place that still names it.
     """

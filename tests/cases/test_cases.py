@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from tests.cases.real import FORMS, RealCase, differing, judge, open_cases
 from tests.conftest import SHARED
 from tests.rules.case import run
-
 from xoff.model.finding import Severity
 
 _FOLDER = SHARED / "cases"

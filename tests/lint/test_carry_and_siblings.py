@@ -118,7 +118,7 @@ def test_siblings_need_three_and_two_thirds() -> None:
     assert siblings.majority(lambda p: p.qos.pfc.no_drop) == (frozenset({3}), 2, 3)
     two = _fabric(switch("leaf1", [*ports(1, ROCE), *ports(1, PLAIN, first=2)]))
     with pytest.raises(NotAssessed, match="fewer than three"):
-        two.siblings(_view(two, "Ethernet1")).majority(lambda p: p.speed)
+        two.siblings(_view(two, "Ethernet1")).majority(lambda p: p.qos.pfc.mode)
     split = _fabric(switch("leaf1", [*ports(3, ROCE), *ports(2, PLAIN, first=4)]))
     with pytest.raises(NotAssessed, match="two thirds"):
         split.siblings(_view(split, "Ethernet1")).majority(lambda p: p.qos.pfc.no_drop)
