@@ -43,6 +43,17 @@ _PFC = (
 )  # fmt: skip
 
 
+_ECN = ("ECN", "DRF001")
+_WHY = (
+    "Traffic of the lossless class is spread over all of these ports; on this one it is not protected and drops under the load "
+    "that the others survive."
+)
+_WHY_ECN = (
+    "Traffic of the lossless class is spread over all of these ports; on this one nobody tells the senders to slow down: its "
+    "queue grows until PFC stops the neighbours."
+)
+
+
 class PortLeftOut(Rule):
     code = "ATT002"
     name = "port-left-out"
@@ -82,9 +93,7 @@ class PortLeftOut(Rule):
             port=port,
             observed="absent",
             expected=what,
-            why="Traffic of the lossless class is spread over all of these ports; on this one it is not protected and "
-            "drops under the "
-            "load that the others survive.",
+            why=_WHY_ECN if all(g.explains is _ECN for g in found) else _WHY,
             basis=(f"siblings: {siblings.ground}, {count} of {total} alike",),
             related=tuple(_example(port, siblings)),
             # Where no intent says what the ports are for, their majority stands in for it.
@@ -129,10 +138,12 @@ def _buffers(port: PortView, siblings: Siblings) -> _Gap | None:
 def _marking(port: PortView, siblings: Siblings) -> _Gap | None:
     usual, count, total = siblings.majority(_marking_queues)
     elsewhere = {port.maybe.qos.tc_to_queue.get(p) for p in _not_carried(port)}
-    missing = usual - _marking_queues(port.maybe) - elsewhere
+    # A curve that cannot be read (its profile is not defined) is that fault's matter, not a port left out.
+    unread = {q.id.id for q in port.maybe.qos.queues.values() if any(isinstance(c.marks, Unknown) for c in q.curves.values())}
+    missing = usual - _marking_queues(port.maybe) - elsewhere - unread
     if not missing:
         return None
-    return _Gap(f"ECN marking on queue {_list(missing)}", count, total, ("ECN", "DRF001"))
+    return _Gap(f"ECN marking on queue {_list(missing)}", count, total, _ECN)
 
 
 def _sent(port: Port) -> Any:
