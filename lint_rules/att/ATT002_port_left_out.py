@@ -10,6 +10,7 @@ from xoff.lint.rules import (
     Absent,
     Colour,
     Confidence,
+    Fact,
     HeaderField,
     Hit,
     Impact,
@@ -118,8 +119,11 @@ def _trust(port: PortView, siblings: Siblings) -> _Gap | None:
     if not any(c.dscp for c in port.device.fabric.lossless):
         return None
     usual, count, total = siblings.majority(_reads_dscp)
-    if usual is not True or port.opaque_policy or known(port.maybe.qos.classify.untagged_ip) is HeaderField.DSCP:
+    mine = port.maybe.qos.classify.untagged_ip
+    if usual is not True or port.opaque_policy or mine is HeaderField.DSCP:
         return None
+    if isinstance(mine, Unknown) and (mine.fact is Fact.CONFIG or port.said("classify.trust")):
+        raise NotAssessed(mine.reason, mine.fact)  # else the port says nothing, whatever its NOS makes of that
     return _Gap("classification by DSCP", count, total, ("MAP", "PFC001", "PFC002", "PFC003", "CNP", "HST001", "DRF001"))
 
 

@@ -73,7 +73,8 @@ class ClassPathBroken(Rule):
         yield from self._queue(port, cls, tc)
 
     def _no_map(self, port: PortView, cls: ClassInForce, own: frozenset[int], tc: int) -> Hit:
-        if port.device.maybe.form is Form.FRAGMENT:
+        # Where a default stands, the reader has seen the row that lacks the map; else the row may be in another file.
+        if port.device.maybe.form is Form.FRAGMENT and port.maybe.qos.tc_to_group.get(tc) is None:
             raise NotAssessed("the map from traffic class to priority group is not in this file", Fact.CONFIG)
         return self.hit(
             f"no line maps traffic class {tc} to a priority group, while PFC protects group {_list(own)}; what the ASIC "

@@ -42,7 +42,7 @@ class PfcOneDirection(Rule):
         if sends and obeys:
             yield from self._surplus(port, priority)
             return
-        if port.device.maybe.form is Form.FRAGMENT:
+        if port.device.maybe.form is Form.FRAGMENT and not port.said("pfc.mode"):
             raise NotAssessed("what a received pause stops is not in this file", Fact.CONFIG)
         if sends:
             at = port.origin(f"pfc.obey.{priority}") if port.said(f"pfc.obey.{priority}") else None

@@ -117,6 +117,15 @@ def test_a_cause_of_one_class_leaves_another_alone(fabric: FabricView) -> None:
     assert [f.implied_by for f in found] == [None, None]
 
 
+def test_what_befalls_the_cnps_is_an_effect_too(fabric: FabricView) -> None:
+    a, cls = _view(fabric), fabric.lossless[0]
+    cnp = _rule("CNP001")
+    cause = _rule("MAP001", "CNP")
+    other = replace(cls, name="cnp")
+    found = _find((cause, cause.hit("t", at=LINE, port=a, cls=cls)), (cnp, cnp.hit("l", at=Absent("y"), port=a, cls=other)))
+    assert {f.code: f.implied_by is not None for f in found} == {"MAP001": False, "CNP001": True}
+
+
 def test_a_hit_may_narrow_what_it_explains(fabric: FabricView) -> None:
     a = _view(fabric)
     found = _find((TOP, TOP.hit("t", at=LINE, port=a, explains=())), (LOW, LOW.hit("l", at=Absent("y"), port=a)))

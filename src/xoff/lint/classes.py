@@ -135,13 +135,16 @@ def _explicit(port: Port, kind: MatchKind) -> frozenset[tuple[int, int]]:
 
 
 def _no_drop_priority(port: Port, tc: int) -> int | None:
-    """The no-drop priority that a traffic class of this port ends in, by its group or by its queue."""
+    """The no-drop priority that a traffic class of this port ends in: by its group, else by its queue.
+
+    A class whose group is lossy while pauses stop its queue was meant to be lossless (MAP002).
+    """
     found = path_of_tc(port.qos, tc, Colour.GREEN, HeaderField.DSCP, "")
     if not isinstance(found.group, Unknown):
         sent = port.qos.pfc.send.get(found.group, frozenset({found.group})) & port.qos.pfc.no_drop
         if sent:
             return min(sent)
-    if isinstance(found.group, Unknown) and not isinstance(found.queue, Unknown):
+    if not isinstance(found.queue, Unknown):
         obeyed = frozenset(p for p, queues in port.qos.pfc.obey.items() if found.queue in queues) & port.qos.pfc.no_drop
         if obeyed:
             return min(obeyed)

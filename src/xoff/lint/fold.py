@@ -208,8 +208,12 @@ def _rank(f: Finding) -> tuple[int, str]:
 
 
 def _same_object(cause: Finding, effect: Finding) -> bool:
-    """Same class (or one of them none), and the effect's ports within the cause's, or the same line to blame."""
-    if cause.class_ is not None and effect.class_ is not None and cause.class_ != effect.class_:
+    """Same class (or one of them none), and the effect's ports within the cause's, or the same line to blame.
+
+    What befalls the CNPs of a port is an effect of what befalls its data class, though they are a class of their own.
+    """
+    differ = cause.class_ is not None and effect.class_ is not None and cause.class_ != effect.class_
+    if differ and not (effect.code.startswith("CNP") and not cause.code.startswith("CNP")):
         return False
     if not cause.ports or cause.cause == effect.cause:
         return True
