@@ -58,6 +58,9 @@ class ClassPathBroken(Rule):
         # A class that is classified elsewhere altogether is MAP001's matter; here it is the one meant, or it is in the group.
         meant = port.right_class(cls, path)
         if meant and _no_group_map(port, tc):
+            if isinstance(port.origin(f"tc_to_queue.{tc}"), Default):
+                # Neither map: some switches are shipped so, and everything rests on what the ASIC does by itself.
+                raise NotAssessed("the port names no map from traffic class to queue or group", Fact.DEFAULT)
             yield self._no_map(port, cls, own, tc)
             return
         if tc not in port.maybe.qos.tc_to_queue:
