@@ -39,6 +39,8 @@ class CnpMisplaced(Rule):
             raise NotApplicable("the port is down, or of a kind that carries no class")
         if not any(port.carries(c) for c in port.device.fabric.lossless):
             raise NotApplicable("no lossless class runs over the port, so no CNPs do")
+        if len(set(port.maybe.qos.tc_to_queue.values())) == 1:
+            raise NotApplicable("all traffic classes of the port share one queue")
         for cls in classes:
             if port.reads_field_of(cls):
                 yield from self._judge(port, cls)
