@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +15,7 @@ from xoff.model.fields import plain
 from xoff.model.origin import Default, Derived, Term
 from xoff.model.qos import Alpha, PortQos, Static
 from xoff.model.quantity import Quantity, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Port
 from xoff.platforms import ShippedRow
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from xoff.model.record import dataclass
 from xoff.model.switch import SwitchModel
 from xoff.platforms import Asic, Platform, ShippedRange, ShippedRow
 from xoff.sizing.headroom import LinkInput

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from xoff import platforms
@@ -15,6 +15,7 @@ from xoff.model.frozen import FrozenMap
 from xoff.model.origin import Derived, Evidence, Origin, Term
 from xoff.model.qos import Classify, Curve, HeaderField, Match, MatchKind, Pfc, PfcMode, SchedulerKind
 from xoff.model.quantity import Context, Quantity, Unit, Unknown, quantity
+from xoff.model.record import dataclass
 from xoff.model.switch import Architecture, Form
 from xoff.nos import registry
 from xoff.nos.registry import Nos

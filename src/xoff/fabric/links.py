@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from ipaddress import ip_interface
 
 from xoff.model.fabric import End, Link, LinkConflict, LinkEvidence
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 from xoff.model.switch import Port, SwitchModel
 
 _STRENGTH = {e: i for i, e in enumerate(LinkEvidence)}

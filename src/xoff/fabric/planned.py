@@ -6,7 +6,7 @@ Speeds in Mb/s, cables in metres, MTUs in bytes, bandwidth in percent of the por
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from xoff.model.fabric import ClassKind, End, Host, Link
@@ -14,6 +14,7 @@ from xoff.model.frozen import FrozenMap
 from xoff.model.origin import FileLine
 from xoff.model.qos import WatchdogAction
 from xoff.model.quantity import Quantity
+from xoff.model.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

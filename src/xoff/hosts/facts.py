@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xoff.model.fabric import Basis, ClassInForce, ClassKind
 from xoff.model.finding import Confidence
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 
 _SYSFS_TC = re.compile(r"/tc/\d+/traffic_class$")
 _SYSFS_CNP = re.compile(r"/roce_np/cnp_dscp$")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
 
 from xoff.errors import Problem
 from xoff.intent import units
@@ -12,6 +11,7 @@ from xoff.intent.load import Intent
 from xoff.intent.suggest import did_you_mean
 from xoff.model.fabric import End
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 
 COLUMNS = ("a", "a_port", "b", "b_port", "speed", "cable_m")
 _MAX_BYTES = 256 * 2**20

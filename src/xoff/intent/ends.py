@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from xoff.fabric.planned import TrafficClass
 from xoff.intent import ranges
@@ -14,6 +13,7 @@ from xoff.intent.units import show
 from xoff.intent.written import HOSTNAME, HOSTNAME_RULE
 from xoff.model.fabric import ClassKind, End, Host, LinkEvidence
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 
 #: `hosts` as the far side of a link group: all of them.
 ALL_HOSTS = "hosts"

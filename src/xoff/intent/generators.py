@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xoff.intent import ranges
 from xoff.intent.document import Path
 from xoff.intent.ends import Group
 from xoff.intent.load import Intent
 from xoff.intent.schema import SpeedPair, SwitchPart, TierPart, TopologyPart
+from xoff.model.record import dataclass
 
 _TIERS = ("leaf", "spine")
 _NEEDED = {

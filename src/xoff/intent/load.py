@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any, get_args, get_origin
 
@@ -14,6 +13,7 @@ from xoff.intent.document import Document, Path, Problems, no_collection
 from xoff.intent.schema import IntentPart
 from xoff.intent.suggest import did_you_mean, near
 from xoff.intent.units import show
+from xoff.model.record import dataclass
 
 #: How often wrong values are taken out and the rest is tried again, before the rest is given up.
 _ROUNDS = 8

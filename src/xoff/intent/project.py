@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from xoff.model.finding import Confidence, Severity
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import FileLine
 from xoff.model.quantity import Fact, Unknown
+from xoff.model.record import dataclass
 
 FILE = "xoff.toml"
 _TOP = ("classes", "devices", "fabrics", "require", "fail_on", "select", "ignore")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from xoff.errors import UsageError
 from xoff.intent.units import show
 from xoff.intent.written import HOSTNAME, HOSTNAME_RULE
+from xoff.model.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xoff.fabric.planned import AsicFacts, WatchdogWish
@@ -16,6 +16,7 @@ from xoff.intent.suggest import did_you_mean
 from xoff.intent.units import show
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import Evidence
+from xoff.model.record import dataclass
 from xoff.platforms import Platform
 
 _HOSTNAME = re.compile(written.HOSTNAME + r"\Z")

@@ -6,7 +6,6 @@ Only these keys are cut out of the file and read: the rest belongs to the reader
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +13,7 @@ import yaml
 
 from xoff import data
 from xoff.model.frozen import FrozenMap
+from xoff.model.record import dataclass
 
 _KEYS = frozenset({"kind", "name", "aliases", "name_pattern"})
 _TOP = re.compile(r"^([A-Za-z_]+):", re.MULTILINE)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from xoff.lint.conventions import Convention, cnp_for, named
 from xoff.model.fabric import Basis, ClassInForce, ClassKind
@@ -16,6 +15,7 @@ from xoff.model.finding import Confidence
 from xoff.model.path import path_of_tc
 from xoff.model.qos import Colour, HeaderField, MatchKind
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Port, SwitchModel
 
 

@@ -5,7 +5,7 @@ Sources: knowledge collected from vendor documents; each entry names its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from xoff.model.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xoff.lint.result import MissingFact, RuleCoverage
 from xoff.lint.view import NotApplicable, NotAssessed
 from xoff.model.quantity import Fact
+from xoff.model.record import dataclass
 
 #: The line that supplies a fact, for people to copy.
 _ADD: Mapping[Fact, str] = {

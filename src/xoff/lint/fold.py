@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xoff.lint.objects import PortView, confidence_of
 from xoff.lint.rules import Absent, Hit, Rule
 from xoff.model.fabric import Basis
 from xoff.model.finding import Cause, Confidence, Finding, Place, Severity
 from xoff.model.origin import BodyLine, Default, Derived, Evidence, FileLine, Line, Origin
+from xoff.model.record import dataclass
 
 RELATED = 5
 #: Difference from the intent: implied by every finding on the same line, whatever that finding's rule explains (DESIGN 8).

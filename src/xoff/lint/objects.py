@@ -7,7 +7,7 @@ every finding already lists them all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from xoff.lint.view import NotAssessed, View, known
@@ -18,6 +18,7 @@ from xoff.model.origin import Origin
 from xoff.model.path import path, path_of_tc, protected_groups
 from xoff.model.qos import Colour, HeaderField, MatchKind
 from xoff.model.quantity import Context, Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Port, PortKind, SwitchModel
 
 if TYPE_CHECKING:

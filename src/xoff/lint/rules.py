@@ -17,7 +17,6 @@ Reading an Unknown through a view raises NotAssessed, which becomes a coverage e
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from xoff.lint.effects import ALL_EFFECTS, effects
@@ -48,6 +47,7 @@ from xoff.model.qos import (
     WatchdogAction,
 )  # fmt: skip
 from xoff.model.quantity import Context, Fact, Quantity, Unit, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import (
     Architecture,
     BufferProfile,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from xoff.model.finding import Confidence
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import FileLine
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import SwitchModel
 
 

@@ -6,11 +6,12 @@ Each field is read from one port or from the device. `same` compares only fields
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xoff.model.qos import Colour, Curve, MatchKind, PortQos, Queue, Scheduler
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Port, SwitchModel
 
 

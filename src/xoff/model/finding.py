@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 
 
 class Severity(StrEnum):

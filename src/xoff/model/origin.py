@@ -6,11 +6,11 @@ names the line by its index *inside the block*; the port knows which file line t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
 from xoff.model.frozen import FrozenMap
+from xoff.model.record import dataclass
 
 
 class Evidence(StrEnum):

@@ -5,10 +5,9 @@ Used by the classes in force, the rules' view, trace and drift, so that all of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xoff.model.qos import Classify, Colour, HeaderField, MatchKind, PfcMode, PortQos, Queue, QueueId, QueueKind
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ Priorities, traffic classes, groups and queues are 0-7 unless the platform has m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TypeAlias
 
 from xoff.model.frozen import FrozenMap
 from xoff.model.quantity import Quantity, Unknown
+from xoff.model.record import dataclass
 
 
 class HeaderField(StrEnum):

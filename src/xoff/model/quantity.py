@@ -6,10 +6,12 @@ Equality, round trip and drift use what was said (amount and unit); arithmetic u
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fractions import Fraction
 from typing import TypeAlias
+
+from xoff.model.record import dataclass
 
 
 class Fact(StrEnum):
@@ -87,7 +89,7 @@ class Context:
     pool: int | None = None
 
 
-@dataclass(frozen=True, slots=True, order=False)
+@dataclass(frozen=True, slots=True)
 class Quantity:
     """Amount and unit as said. Amounts are exact (int or Fraction), never float."""
 

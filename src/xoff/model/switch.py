@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from xoff.model.frozen import FrozenMap
@@ -11,6 +11,7 @@ from xoff.model.headroom_table import HeadroomRow
 from xoff.model.origin import FileLine, Line, Origin, Origins
 from xoff.model.qos import PortQos
 from xoff.model.quantity import Quantity, Unknown
+from xoff.model.record import dataclass
 
 
 class Architecture(StrEnum):

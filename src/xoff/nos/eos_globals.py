@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xoff.model.origin import Line, Origin
 from xoff.model.qos import Alpha, Colour, WatchdogAction
 from xoff.model.quantity import Fact, Quantity, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import RemarkKind
 from xoff.nos import eos_words as words
 from xoff.nos.eos_statements import Setting, Settings, timers

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 from xoff.errors import CannotExpress
 from xoff.model.qos import Colour, HeaderField, MatchKind
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Architecture, Port, SwitchModel
 
 

@@ -7,12 +7,12 @@ collapsed both to the device before they come here, and what is still different 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from xoff import platforms
 from xoff.errors import CannotExpress
 from xoff.model.qos import Alpha, PriorityGroup, QueueKind, Threshold
 from xoff.model.quantity import Quantity, Unit, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import PoolKind, Port, SwitchModel
 from xoff.nos.renderer import NoteKind, Notes, trusted
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xoff.model.origin import Line
 from xoff.model.qos import Match, MatchKind
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Definition, Reference
 from xoff.nos import eos_words as words
 from xoff.nos.eos_globals import GlobalReader

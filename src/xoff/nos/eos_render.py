@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from xoff.model.qos import (
 )
 from xoff.model.qos import Watchdog as WatchdogModel
 from xoff.model.quantity import Quantity, Unit, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Port, SwitchModel
 from xoff.nos import eos_maps, eos_mmu
 from xoff.nos.natural import natural

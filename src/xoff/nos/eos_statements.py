@@ -6,12 +6,13 @@ A setting is a value with its origin. The value None means: taken back by `no` o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xoff.model.origin import BodyLine, Line, Origin
 from xoff.model.qos import Colour, Curve, HeaderField, PfcMode, QueueKind, SchedulerKind
 from xoff.model.quantity import Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.nos import eos_words as words
 from xoff.nos.linetemplate import Said
 from xoff.nos.reader import Block, Reading

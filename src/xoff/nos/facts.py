@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from pathlib import PurePath
 
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 from xoff.model.switch import Named
 from xoff.nos.splitter import Comment
 

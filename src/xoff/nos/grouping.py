@@ -11,11 +11,12 @@ import importlib.util
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import Any
 
 from xoff.errors import UsageError
+from xoff.model.record import dataclass
 from xoff.nos.registry import Detection
 from xoff.nos.source import Source
 from xoff.nos.walk import Found

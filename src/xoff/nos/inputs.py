@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from xoff.fabric.links import find_links
 from xoff.hosts import facts as host_facts
 from xoff.model.fabric import ClassInForce, Link, LinkConflict
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 from xoff.model.switch import SwitchModel
 from xoff.nos import grouping, registry
 from xoff.nos.grouping import Device, Recognised, Set

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xoff.errors import InputError
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 
 Step: TypeAlias = str | int
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]|[^\s",:{}\[\]]+', re.DOTALL)

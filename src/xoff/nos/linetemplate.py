@@ -15,11 +15,11 @@ import stat
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from xoff.errors import UsageError
+from xoff.model.record import dataclass
 
 _CAPTURE = re.compile(r"\{\{\s*(.*?)\s*\}\}")
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")

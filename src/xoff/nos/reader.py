@@ -10,10 +10,11 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from xoff.model.origin import FileLine, Line
+from xoff.model.record import dataclass
 from xoff.model.switch import RemarkKind
 from xoff.nos.linetemplate import LineTemplate, Said, load_template
 from xoff.nos.registry import BlockSpec, Nos

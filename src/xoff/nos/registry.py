@@ -9,7 +9,7 @@ import functools
 import importlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from xoff.data import TEMPLATES
 from xoff.errors import UsageError
 from xoff.model.origin import Default, Evidence
+from xoff.model.record import dataclass
 from xoff.nos import yaml12
 from xoff.nos.splitter import Opaque
 

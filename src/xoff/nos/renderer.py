@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from xoff import data
 from xoff.errors import CannotExpress, UsageError
 from xoff.model.fields import DEVICE_FIELDS, PORT_FIELDS
 from xoff.model.origin import Evidence
+from xoff.model.record import dataclass
 from xoff.model.switch import SwitchModel
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from xoff.data import TEMPLATES
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 from xoff.nos.linetemplate import load_template
 from xoff.nos.source import Source
 

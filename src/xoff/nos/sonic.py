@@ -7,7 +7,7 @@ tables of `sonic_tables`, `sonic_body` reads one port, once for all ports whose 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xoff.errors import InputError
@@ -15,6 +15,7 @@ from xoff.model.frozen import FrozenMap
 from xoff.model.origin import BodyLine, Default, Evidence, FileLine, Line, Origin, Origins
 from xoff.model.qos import PortQos
 from xoff.model.quantity import Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Architecture, Bundle, Form, Named, Port, PortKind, Remark, RemarkKind, SwitchModel
 from xoff.nos import sonic_derived as derived
 from xoff.nos import sonic_device as device

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xoff.model.origin import FileLine, Line
 from xoff.model.quantity import Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Definition, Reference, RefProblem, Remark, RemarkKind
 from xoff.nos.sonic_fills import REFERENCE_FILLS, value_fills
 from xoff.nos.sonic_load import Config, Row, fold, folded_key, row_ports

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xoff.model.origin import FileLine, Origin
 from xoff.model.qos import PriorityGroup
 from xoff.model.quantity import Fact, Quantity, Unknown
+from xoff.model.record import dataclass
 from xoff.nos import sonic_maps as maps
 from xoff.nos.sonic_check import Checker
 from xoff.nos.sonic_load import Config, Row

@@ -11,8 +11,8 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from xoff.model.record import dataclass
 from xoff.nos.source import Source
 
 #: Words in a file's name that say which part it is; what remains names the device.

@@ -8,11 +8,11 @@ Source: sonic-net/sonic-swss@e6b0c5b5, cfgmgr/buffermgr.cpp.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from xoff.errors import Problem
 from xoff.model.headroom_table import HeadroomRow
 from xoff.model.origin import FileLine
+from xoff.model.record import dataclass
 from xoff.nos.source import Source
 
 _CABLE = re.compile(r"[0-9]{1,9}m", re.ASCII)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xoff.model.origin import BodyLine, Default, Evidence, Origin, Origins
 from xoff.model.quantity import Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import PortKind
 from xoff.nos import sonic_maps as maps
 from xoff.nos.sonic_env import Bound

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xoff.errors import CannotExpress
 from xoff.model.qos import Colour, Curve, Queue, Scheduler, SchedulerKind
 from xoff.model.quantity import Quantity, Unit, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Port
 
 Tables = dict[str, dict[str, dict[str, str]]]

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from xoff.model.record import dataclass
 
 #: A whole number as text, short enough that turning it into an int costs nothing.
 NUMBER = re.compile(r"-?[0-9]{1,20}")

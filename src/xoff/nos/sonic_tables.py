@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from xoff.model.record import dataclass
 from xoff.nos.sonic_schema import NUMBER, PG_RANGE, QUEUE_RANGE, TABLES, Kind, Table
 
 #: What an unfilled template leaves behind where a value belongs.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 from xoff.errors import InputError
+from xoff.model.record import dataclass
 
 #: Larger files are refused: a switch configuration of 64 MiB is a mistake (a core dump, an archive).
 MAX_BYTES = 64 * 1024 * 1024

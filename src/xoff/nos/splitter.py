@@ -10,7 +10,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from xoff.model.record import dataclass
 
 #: Distinct span ends that may be searched in vain before openers are read as ordinary lines (keeps hostile input linear).
 _FAILED_ENDS = 64

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xoff.errors import InputError
+from xoff.model.record import dataclass
 from xoff.nos.natural import natural
 
 #: xoff's own files lie beside configurations and are none.

@@ -7,7 +7,6 @@ An ASIC is loaded when it is first asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from xoff.errors import UnknownPlatform
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import Evidence
 from xoff.model.quantity import Context, Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Architecture
 from xoff.platforms.facts import Asic, Platform, PortGroup, ShippedBuffers, ShippedRange, ShippedRow, Sourced
 

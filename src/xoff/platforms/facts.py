@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import Evidence
 from xoff.model.quantity import Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Architecture
 
 T = TypeVar("T")

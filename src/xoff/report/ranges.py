@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from xoff.model.record import dataclass
 
 _PARTS = re.compile(r"(\d+)")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from xoff.lint.result import FabricResult, LintResult
 from xoff.model.finding import Finding, Severity
 from xoff.model.quantity import Fact
+from xoff.model.record import dataclass
 
 #: Facts are named by their word; an abbreviation is written as one.
 FACT_WORDS: Mapping[Fact, str] = {Fact.ASIC: "ASIC"}

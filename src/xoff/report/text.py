@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xoff.lint.result import FabricResult, LintResult
 from xoff.model.fabric import ClassInForce, ClassKind, LinkEvidence
 from xoff.model.finding import Confidence, Cost, Finding, Place
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 from xoff.report.escape import quoted, visible
 from xoff.report.ranges import fold, natural
 from xoff.report.style import Paint, plain

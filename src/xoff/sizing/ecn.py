@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from xoff.model.origin import Evidence, Term
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 from xoff.sizing.number import Number, down_to, number, term
 from xoff.sizing.thresholds import XoffPoint
 

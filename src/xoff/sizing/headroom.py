@@ -6,11 +6,12 @@ packet size and is what we render. Both count one pause at a time and a peer tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from xoff.model.origin import Evidence, Term
 from xoff.model.quantity import Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Architecture
 from xoff.platforms.facts import Asic
 from xoff.sizing.number import IEEE, QBB, TABLES, Number, ceil, check, number, term

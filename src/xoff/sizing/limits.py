@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xoff.model.quantity import Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.platforms.facts import Asic, ShippedRange
 from xoff.sizing.headroom import LinkInput, floor_headroom, strict_headroom
 from xoff.sizing.number import Number

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from xoff.errors import UsageError
 from xoff.model.origin import Derived, Evidence, Term
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 
 MAX_CABLE_M = 120_000
 MIN_SPEED, MAX_SPEED = 100, 1_600_000

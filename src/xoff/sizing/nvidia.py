@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from xoff.model.origin import Evidence
 from xoff.model.quantity import Fact, Unknown
+from xoff.model.record import dataclass
 from xoff.platforms.facts import Asic
 from xoff.sizing.headroom import LinkInput
 from xoff.sizing.number import Number, ceil, check, number, term, up_to

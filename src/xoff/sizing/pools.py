@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from xoff.model.path import protected_groups
 from xoff.model.qos import PriorityGroup
 from xoff.model.quantity import Context, Quantity, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Port, SwitchModel
 from xoff.platforms.facts import Asic
 from xoff.sizing.number import Number, ceil, number, term

@@ -7,12 +7,12 @@ alpha B / (1 + n alpha) each. Memories may be split: every B is one domain's.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from xoff.model.origin import Evidence, Term
 from xoff.model.qos import Alpha, PriorityGroup, Queue, Static, Threshold
 from xoff.model.quantity import Context, Fact, Quantity, Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Architecture, Pool, PoolKind
 from xoff.platforms.facts import Asic
 from xoff.sizing.number import Number, number, term

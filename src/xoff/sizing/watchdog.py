@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from xoff.model.origin import Evidence, Term
 from xoff.model.quantity import Unknown
+from xoff.model.record import dataclass
 from xoff.model.switch import Architecture
 from xoff.platforms.facts import Asic
 from xoff.sizing.number import Number, ceil, number, term
