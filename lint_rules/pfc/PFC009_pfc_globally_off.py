@@ -13,7 +13,7 @@ class PfcGloballyOff(Rule):
     severity = Severity.ERROR
     impact = Impact.LOSS
     scope = Scope.SWITCH
-    explains = ("ATT", "MAP", "PFC001", "PFC002", "PFC003", "PFC004", "HDR", "BUF", "ECN", "CNP", "WDG", "HST001", "DRF001")
+    explains = ("PFC001", "PFC002", "PFC003", "PFC004", "WDG", "HST001")
 
     def check_device(self, device: DeviceView) -> Iterator[Hit]:
         if not known(device.maybe.pfc_off):
