@@ -83,6 +83,15 @@ def test_a_device_without_any_statement_in_a_fabric_with_a_class() -> None:
     assert isinstance(_carried(fabric, "Ethernet1", "leaf2"), Unknown)
 
 
+def test_a_switch_left_out_altogether_is_measured_by_its_role() -> None:
+    leaves = [switch(f"leaf{i}", ports(8, ROCE), role="leaf") for i in (1, 2, 3)]
+    fabric = _fabric(*leaves, switch("leaf4", ports(8, PLAIN), role="leaf"), switch("oob1", ports(8, PLAIN), role="oob"))
+    assert _carried(fabric, "Ethernet1", "leaf4") == ["lossless"]
+    assert isinstance(_carried(fabric, "Ethernet1", "oob1"), Unknown)
+    found = fabric.siblings(_view(fabric, "Ethernet1", "leaf4"))
+    assert found.majority(lambda p: p.qos.pfc.no_drop) == (frozenset({3}), 24, 32)
+
+
 def test_pfc_on_without_a_priority_is_a_statement_too() -> None:
     """The class is known from other ports; here somebody switched PFC on and forgot the priority."""
     from dataclasses import replace

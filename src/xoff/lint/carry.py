@@ -24,6 +24,8 @@ HALF = Fraction(1, 2)
 #: stated the classes, its own list is a statement of what it carries (server and fabric ports of a dual-ToR pair differ so).
 NEARLY_ALL = Fraction(9, 10)
 
+PHYSICAL = frozenset({PortKind.FRONT, PortKind.BREAKOUT, PortKind.MEMBER})
+
 Carried = tuple[frozenset[str] | Unknown, str, str | None]
 
 
@@ -63,13 +65,14 @@ def carrier(
     nothing: frozenset[str] = frozenset()
     share: dict[int | None, Fraction] = {}
     common: dict[int | None, frozenset[str]] = {}
+    by_role: dict[int | None, Fraction] = {}
     for speed in {_speed(p) for p in front_ports(device) if not isinstance(p.speed, Unknown)}:
         alike = [p for p in front_ports(device) if not isinstance(p.speed, Unknown) and _speed(p) == speed]
         share[speed] = Fraction(sum(states_lossless(p) for p in alike), len(alike))
         common[speed] = frozenset(
             c.name for c in classes if c.lossless and sum(_states(p, c) for p in alike) >= NEARLY_ALL * len(alike)
         )
-    stating = any(states_lossless(p) for p in device.ports.values())
+    stating = states_anything(device)
 
     def own(port: Port) -> tuple[frozenset[str], str]:
         """Classes of a port with a statement of its own. Where the classes are only inferred, its statement names them."""
@@ -113,15 +116,33 @@ def carrier(
             return Unknown(f"role of the port unknown: {port.speed.reason}", port.speed.fact), "role unknown", None
         if stating and share.get(_speed(port), Fraction(0)) >= HALF:
             return names, "at least half of the front ports of its speed do", None
+        if not stating and not lossless:
+            return nothing, "nothing in the fabric is to be lossless", None
         if not stating:
-            return (
-                nothing if not lossless else Unknown("role of the port unknown: nothing on this device is no-drop", Fact.ROLE),
-                ("nothing on this device is no-drop"),
-                None,
-            )
+            speed = _speed(port)
+            if speed not in by_role:
+                by_role[speed] = _share_of_role(device, speed, devices)
+            if by_role[speed] >= HALF and not isinstance(port.speed, Unknown) and port.kind in PHYSICAL:
+                return names, f"at least half of the front ports of its speed on switches of role {device.role} do", None
+            why = "role of the port unknown: nothing on this device is no-drop"
+            return Unknown(why, Fact.ROLE), "nothing on this device is no-drop", None
         return Unknown("role of the port unknown", Fact.ROLE), "role unknown", None
 
     return carried
+
+
+def states_anything(device: SwitchModel) -> bool:
+    """Whether some port of the switch has a statement of its own."""
+    return any(states_lossless(p) for p in device.ports.values())
+
+
+def _share_of_role(device: SwitchModel, speed: int | None, devices: Mapping[str, SwitchModel]) -> Fraction:
+    """For a switch that says nothing at all: the share of front ports of this speed that do, on the others of its role."""
+    if device.role is None:
+        return Fraction(0)
+    others = (d for d in devices.values() if d.role == device.role and d.hostname != device.hostname)
+    alike = [p for d in others for p in front_ports(d) if p.speed == speed]
+    return Fraction(sum(states_lossless(p) for p in alike), len(alike)) if alike else Fraction(0)
 
 
 def _speed(port: Port) -> int | None:

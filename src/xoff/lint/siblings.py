@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xoff.lint.carry import states_anything
 from xoff.lint.objects import DeviceView, FabricView, PortView, Siblings, front_ports
 from xoff.lint.view import NotAssessed
 from xoff.model.quantity import Unknown
@@ -11,13 +12,16 @@ _PHYSICAL = frozenset({PortKind.FRONT, PortKind.BREAKOUT, PortKind.MEMBER})
 
 
 def siblings(fabric: FabricView, view: PortView) -> Siblings:
-    """Same role; else same kind and speed on this device; else the same on the devices of this device's role."""
+    """Same role; else same kind and speed on this device; else the same on the devices of this device's role.
+
+    A switch that has no statement at all is no measure for its own ports: there those of its role are asked at once.
+    """
     device, port = view.device, view.maybe
     if isinstance(port.speed, Unknown) and not view.role:
         raise NotAssessed(f"siblings cannot be told: {port.speed.reason}", port.speed.fact)
     here = [(device, p) for p in _alike(device, port, view.role, fabric)]
     ground = f"{view.role}-facing ports of {device.name}" if view.role else f"{_kind(port)} on {device.name}"
-    if len(here) >= 3 or device.maybe.role is None:
+    if device.maybe.role is None or (len(here) >= 3 and states_anything(device.maybe)):
         return Siblings(tuple(here), ground)
     everywhere = [
         (d, p) for d in fabric.devices if d.maybe.role == device.maybe.role for p in _alike(d, port, view.role, fabric)
