@@ -21,6 +21,25 @@ from typing import ClassVar, TypeAlias
 
 from xoff.lint.effects import ALL_EFFECTS, effects
 from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, Siblings, names_of
+from xoff.lint.sizes import (
+    LinkNeed,
+    Wanted,
+    egress_verdict,
+    headroom_pools,
+    keeps_private_headroom,
+    link_needs,
+    marked_at,
+    pool_bytes,
+    pool_needs,
+    row_line,
+    secondary,
+    ships_pool,
+    size_range,
+    stated_pool,
+    table_row,
+    terms,
+    xoff_of,
+)
 from xoff.lint.view import NotApplicable, NotAssessed, View, known
 from xoff.model.fabric import Basis, ClassInForce, ClassKind, LinkEvidence
 from xoff.model.fields import Difference
@@ -203,9 +222,11 @@ __all__ = [
     "ClassKind",
     "Colour", "Confidence", "Context", "Cost", "Curve", "Default", "Definition", "Derived", "DeviceView", "Difference",
     "Direction", "Evidence", "FabricView", "Fact", "FileLine", "Fix", "Form", "HeaderField", "Hit", "Impact",
-    "Iterator", "Line", "LinkEvidence", "LinkView", "Match", "MatchKind", "NotApplicable", "NotAssessed", "NotEct",
+    "Iterator", "Line", "LinkEvidence", "LinkNeed", "LinkView", "Match", "MatchKind", "NotApplicable", "NotAssessed", "NotEct",
     "Origin", "PfcMode", "Pool", "PoolKind", "PoolMode", "Port", "PortKind", "PortView", "PriorityGroup", "Quantity",
     "Queue", "QueueId", "QueueKind", "RefProblem", "Reference", "Remark", "RemarkKind", "Required", "Rule",
     "Scheduler", "SchedulerKind", "Scope", "Severity", "Siblings", "Static", "SwitchModel", "Unit", "Unknown", "View",
-    "WatchdogAction", "effects", "known", "names_of", "packet_path", "protected_groups", "unicast_queue",
+    "Wanted", "WatchdogAction", "effects", "egress_verdict", "headroom_pools", "keeps_private_headroom", "known", "link_needs",
+    "marked_at", "names_of", "packet_path", "pool_bytes", "pool_needs", "protected_groups", "row_line", "secondary",
+    "ships_pool", "size_range", "stated_pool", "table_row", "terms", "unicast_queue", "xoff_of",
 ]  # fmt: skip

@@ -61,6 +61,8 @@ def _group(
     if env.dynamic:
         return unknown(Unknown("no BUFFER_PG asks the dynamic buffer model for headroom on this port", Fact.CONFIG))
     if isinstance(cable_m, Unknown) or cable_m is None:
+        if cable_m is None and "CABLE_LENGTH" not in env.config.tables:
+            return unknown(Unknown("CABLE_LENGTH is not in the input", Fact.CABLE))
         if cable_m is None:
             return PriorityGroup(0, False), "no CABLE_LENGTH for the port, so the buffer manager binds nothing"
         return unknown(cable_m)
@@ -123,6 +125,7 @@ def watchdog(body: Body, pfc: Pfc, golden: bool, neighbour: bool, ports: int) ->
     priorities = _watched(body, pfc)
     if row is not None:
         body.say("watchdog.enabled", "PFC_WD", "", row, next(iter(row.fields), "action"))
+        body.origins["watchdog"] = BodyLine(("PFC_WD",), '"*"', "PFC_WD")
         return _configured(body, row, priorities, available)
     missing = env.absent("PFC_WD")
     if missing is not None:

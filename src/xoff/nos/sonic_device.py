@@ -230,14 +230,15 @@ def unfilled_headroom(env: Env) -> list[Remark]:
     row = env.config.row("BUFFER_POOL", "ingress_lossless_pool")
     if row is None or env.dynamic or "xoff" in row.fields or getattr(env.asic, "family", None) != "Spectrum":
         return []
-    sizes = [
-        tuple(maps.number(p, f) for f in ("size", "xon", "xoff"))
-        for p in env.config.rows("BUFFER_PROFILE").values()
-        if "xoff" in p.fields
-    ]
+    sizes, names = [], set()
+    for name, p in env.config.rows("BUFFER_PROFILE").items():
+        if "xoff" in p.fields:
+            sizes.append(tuple(maps.number(p, f) for f in ("size", "xon", "xoff")))
+            names.add(name)
     short = [s for s in sizes if all(isinstance(n, int) for n in s) and s[0] < s[1] + s[2]]  # type: ignore[operator]
     if not short or len(short) < len(sizes):
         return []
+    bound = [key for key, pg in env.config.rows("BUFFER_PG").items() if bare(pg.fields.get("profile", ""))[1] in names]
     message = "ingress_lossless_pool has no xoff, while every lossless profile counts on a shared headroom pool (size = xon)"
     return [
         Remark(
@@ -246,6 +247,8 @@ def unfilled_headroom(env: Env) -> list[Remark]:
             "BUFFER_POOL: xoff not filled in",
             message,
             "xoff: bytes of the shared headroom pool",
+            ports=tuple(dict.fromkeys(p for key in bound for p in key.partition("|")[0].split(","))),
+            fills=("group",),
         )
     ]
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from xoff.model.path import protected_groups
 from xoff.model.qos import PriorityGroup
-from xoff.model.quantity import Context, Quantity, Unknown
+from xoff.model.quantity import Context, Fact, Quantity, Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import Port, SwitchModel
 from xoff.platforms.facts import Asic
@@ -120,3 +120,40 @@ def shared_headroom_pool(xoffs: list[int], ports: int, ratio: Fraction, private:
 def cells_per_domain(pool: int, domains: int, cell: int) -> int:
     """Whole cells of a headroom pool in one memory domain: floor(pool / domains / cell)."""
     return pool // domains // cell
+
+
+PRIVATE = 10 * 1024
+#: Where the chip's reserved bytes of a group can hold its headroom (NVIDIA), the SDK keeps it there unless a pool is given.
+PRIVATE_FAMILY = "Spectrum"
+
+
+def pool_for_ratio(need: PoolNeed, ratio: Fraction, asic: Asic | None) -> int:
+    """Least size of a headroom pool (bytes, one domain) in which so many bytes of headroom are promised per byte kept.
+
+    On NVIDIA chips every lossless port has a private part besides (10 KiB), of which one is taken off per group: a lower bound.
+    """
+    private = PRIVATE if asic is not None and asic.family == PRIVATE_FAMILY else 0
+    return max(0, ceil((need.total.value - private * need.claims) / Fraction(ratio)))
+
+
+def private_headroom(group: PriorityGroup, asic: Asic | None, ctx: Context) -> bool | Unknown:
+    """Whether the group's reserved bytes hold its headroom, so that no headroom pool is needed for it.
+
+    NVIDIA: reserved = xon + headroom where it is private, = xon where a shared pool keeps it. Unknown for other chips, whose
+    headroom is taken from a pool by other rules, and where a size is not known.
+    Source: sonic-net/sonic-swss@e6b0c5b5 cfgmgr/buffer_headroom_mellanox.lua, buffer_check_headroom_mellanox.lua.
+    """
+    if asic is None:
+        return Unknown("ASIC not known, so neither is where its headroom is kept", Fact.ASIC)
+    if asic.family != PRIVATE_FAMILY:
+        return Unknown(f"whether {asic.title} can keep headroom outside a pool is not sourced", Fact.ASIC)
+    sizes = []
+    for what, said in (("reserved size", group.reserved), ("headroom", group.headroom), ("xon", group.xon)):
+        found = said.bytes(ctx) if isinstance(said, Quantity) else said
+        if not isinstance(found, int):
+            return found if isinstance(found, Unknown) else Unknown(f"the group's {what} is not said")
+        sizes.append(found)
+    reserved, headroom, xon = sizes
+    if reserved >= xon + headroom:
+        return True
+    return False if reserved == xon else Unknown("reserved is neither xon nor xon + headroom, so it holds a part only")

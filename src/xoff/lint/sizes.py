@@ -1,0 +1,298 @@
+"""Numbers for rules: what a link needs of headroom, where a group pauses, what a pool has to hold. All of them from sizing/.
+
+Everything is imported when it is first asked for, so that a run whose rules need no number does not load them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from xoff.lint.objects import DeviceView, PortView
+from xoff.lint.view import NotAssessed
+from xoff.model.headroom_table import HeadroomRow
+from xoff.model.origin import Default, Evidence, Line, Origin
+from xoff.model.qos import PriorityGroup, Queue
+from xoff.model.quantity import Context, Fact, Quantity, Unknown
+from xoff.model.switch import Pool, PoolKind, Port
+
+if TYPE_CHECKING:
+    from xoff.platforms import Asic
+    from xoff.sizing.headroom import LinkInput
+    from xoff.sizing.limits import HeadroomLimits
+    from xoff.sizing.number import Number
+    from xoff.sizing.pools import PoolNeed
+    from xoff.sizing.thresholds import EgressVerdict, XoffPoint
+
+#: Largest untagged-or-tagged frame of plain Ethernet (bytes): what a port carries at least, whatever its MTU is.
+LEAST_FRAME = 1522
+#: Largest RDMA MTU of RoCEv2 (bytes of payload): what is sent where the port's MTU lets it and nothing says less.
+ROCE_MTU = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the intent asks for: a preset's number, or the number that it fixes. Bytes."""
+
+    name: str
+    number: Number
+
+
+@dataclass(frozen=True, slots=True)
+class LinkNeed:
+    """What the headroom of some ports of a view is judged by. Bytes, metres, Mb/s.
+
+    `cable_m` None: not known, and the floor is that of no cable at all. `wanted`: what the intent names, Unknown where that
+    gives no number, None without an intent for the port. `row`: the row of the headroom table in the input for this speed and
+    the longest listed cable that is not longer. `frames`: in words, what frames were taken and why. `mtu_at`: the default that
+    the frames rest on, where one decides; `least`: the floor without it.
+    """
+
+    ports: tuple[str, ...]
+    speed: int
+    cable_m: int | None
+    limits: HeadroomLimits
+    wanted: Wanted | Unknown | None
+    row: HeadroomRow | None
+    frames: str
+    mtu_at: Origin | None
+    least: int
+
+
+def link_needs(view: PortView) -> list[LinkNeed]:
+    """The needs of the view's ports, one entry for all that have the same link. Raises NotAssessed where no speed is known."""
+    grouped: dict[tuple[object, ...], list[str]] = {}
+    for port in view.ports:
+        grouped.setdefault(_link_key(view.device, port), []).append(port.name)
+    return [_need(view, tuple(names)) for names in grouped.values()]
+
+
+def _link_key(device: DeviceView, port: Port) -> tuple[object, ...]:
+    """What of the link is known from elsewhere than the port's own configuration."""
+    planned = device.planned.ports.get(port.name) if device.planned else None
+    mine = None if planned is None else (planned.speed, planned.cable_m, planned.mtu, planned.headroom, planned.lanes)
+    return (mine, _cabling(device, port.name))
+
+
+def _cabling(device: DeviceView, port: str) -> int | None:
+    """Length of the port's cable by a link that says it (a cabling file)."""
+    for link in device.fabric.maybe.links:
+        if link.cable_m is not None and (device.name, port) in ((link.a.device, link.a.port), (link.b.device, link.b.port)):
+            return link.cable_m
+    return None
+
+
+def _need(view: PortView, names: tuple[str, ...]) -> LinkNeed:
+    from xoff.sizing.headroom import frame_of_mtu, frame_of_roce
+
+    device, port = view.device, next(p for p in view.ports if p.name == names[0])
+    planned = device.planned.ports.get(port.name) if device.planned else None
+    speed = port.speed if isinstance(port.speed, int) else planned.speed if planned else None
+    if speed is None:
+        reason = port.speed.reason if isinstance(port.speed, Unknown) else "the port's speed is not known"
+        raise NotAssessed(reason, Fact.SPEED)
+    cable = planned.cable_m if planned else _cabling(device, port.name)
+    if cable is None and isinstance(port.cable_m, int):
+        cable = port.cable_m
+    mtu = port.mtu if isinstance(port.mtu, int) else planned.mtu if planned else None
+    own = LEAST_FRAME if mtu is None else frame_of_mtu(mtu)
+    if planned is not None and device.planned is not None:
+        roce, said = device.planned.roce_mtu, "of the intent"
+    else:
+        roce, said = ROCE_MTU, "the largest of RoCEv2; an intent can say less"
+    lossless = min(frame_of_roce(roce), max(own, LEAST_FRAME))
+    whose = "its MTU is not known: plain Ethernet" if mtu is None else f"MTU {mtu}"
+    frames = f"frames: largest {own} B ({whose}), lossless {lossless} B (RoCE MTU {roce}, {said})"
+    asic = device.asic_facts
+    mtu_at = port.own.get("mtu")
+    return LinkNeed(
+        names,
+        speed,
+        cable,
+        _limits(asic, speed, cable or 0, own, lossless),
+        _wanted(device, port.name, speed),
+        table_row(device, speed, cable) if cable is not None else None,
+        frames,
+        mtu_at if isinstance(mtu_at, Default) else None,
+        _limits(asic, speed, cable or 0, min(own, LEAST_FRAME), min(lossless, LEAST_FRAME)).floor.value,
+    )
+
+
+def _limits(asic: Asic | None, speed: int, cable: int, own: int, lossless: int) -> HeadroomLimits:
+    from xoff.sizing.headroom import LinkInput
+
+    return _limits_of(asic.name if asic else "", LinkInput(speed, cable, own, lossless))
+
+
+@lru_cache(maxsize=4096)
+def _limits_of(asic: str, link: LinkInput) -> HeadroomLimits:
+    from xoff import platforms
+    from xoff.errors import UsageError
+    from xoff.sizing.limits import limits
+
+    try:
+        return limits(platforms.load(asic) if asic else None, link)
+    except UsageError as why:
+        raise NotAssessed(str(why)) from why
+
+
+def _wanted(device: DeviceView, port: str, speed: int) -> Wanted | Unknown | None:
+    """What the intent asks of this port: the number that it fixes, else that of its preset for the planned link."""
+    if device.planned is None or device.fabric.plan is None or port not in device.planned.ports:
+        return None
+    from xoff.derive.headroom import by_preset, link_of
+    from xoff.derive.setting import setting
+    from xoff.errors import XoffError
+    from xoff.sizing.number import number, term
+
+    planned = device.planned.ports[port]
+    if planned.headroom is not None:
+        fixed = term("headroom", planned.headroom, "fixed by the intent", "the intent")
+        return Wanted("the intent's own number", number(planned.headroom, "as the intent says", (fixed,), "intent"))
+    preset = device.planned.preset
+    try:
+        s = setting(device.fabric.plan, device.planned, device.maybe.form)
+        found = by_preset(preset, replace(link_of(s, planned), speed=speed), s.asic)
+    except XoffError as why:
+        return Unknown(str(why))
+    return found if isinstance(found, Unknown) else Wanted(f"preset {preset}", found)
+
+
+def table_row(device: DeviceView, speed: int, cable_m: int, exact: bool = False) -> HeadroomRow | None:
+    """The row of the headroom table in the input for this speed and cable; else (not `exact`) for the next shorter cable.
+
+    A device looks up exactly and takes the last of two equal rows.
+    """
+    rows = [r for r in device.maybe.headroom_table if r.speed == speed and r.cable_m <= cable_m]
+    if exact:
+        rows = [r for r in rows if r.cable_m == cable_m]
+    longest = max((r.cable_m for r in rows), default=None)
+    return next((r for r in reversed(rows) if r.cable_m == longest), None)
+
+
+def row_line(row: HeadroomRow) -> Line | None:
+    """The row as a line of its table, a place for findings."""
+    if row.at is None:
+        return None
+    text = f"{row.speed} {row.cable_m}m {row.size} {row.xon} {row.xoff}"
+    return Line((row.at.file.replace("\\", "/").rpartition("/")[2],), text, row.at)
+
+
+def headroom_pools(device: DeviceView) -> Iterator[Pool]:
+    """Pools that keep headroom."""
+    for pool in device.maybe.pools:
+        if pool.kind is PoolKind.HEADROOM:
+            yield pool
+
+
+def pool_needs(device: DeviceView) -> list[PoolNeed]:
+    """What a headroom pool has to hold, per memory domain (see `sizing.pools`)."""
+    from xoff.sizing.pools import headroom_pool_need
+
+    return headroom_pool_need(device.maybe, device.asic_facts)
+
+
+def pool_bytes(device: DeviceView, size: Quantity | Unknown | None) -> int:
+    """A size in bytes. Raises NotAssessed where it is not a number here."""
+    if size is None:
+        raise NotAssessed("the pool's size is not in the input: the device computes it")
+    found = size if isinstance(size, Unknown) else size.bytes(device.context())
+    if isinstance(found, Unknown):
+        raise NotAssessed(found.reason, found.fact)
+    return found
+
+
+def ships_pool(device: DeviceView, size: int) -> str | None:
+    """The hwsku for which the vendor of this ASIC ships a headroom pool of just this size (bytes)."""
+    if device.asic_facts is None:
+        return None
+    for name, shipped in device.asic_facts.buffers.items():
+        if any(pool.get("xoff", "").strip() == str(size) for pool in shipped.pools.values()):
+            return name.rpartition(".")[0] or name
+    return None
+
+
+def stated_pool(device: DeviceView, need: PoolNeed, ratio: Fraction) -> int:
+    """Bytes that a headroom pool has to have in one domain for a ratio that the configuration states (see `sizing.pools`)."""
+    from xoff.sizing.pools import pool_for_ratio
+
+    return pool_for_ratio(need, ratio, device.asic_facts)
+
+
+def keeps_private_headroom(device: DeviceView, group: PriorityGroup) -> bool | Unknown:
+    """Whether the group's own reserved bytes hold its headroom, so that it needs no pool (see `sizing.pools`)."""
+    from xoff.sizing.pools import private_headroom
+
+    return private_headroom(group, device.asic_facts, device.context())
+
+
+def xoff_of(device: DeviceView, group: PriorityGroup, n: int = 1) -> XoffPoint:
+    """Where a group pauses its sender with n groups congested. Raises NotAssessed."""
+    from xoff.sizing.thresholds import xoff_point
+
+    found = xoff_point(group, device.maybe.pools, device.asic_facts, n, device.maybe.kilo)
+    if isinstance(found, Unknown):
+        raise NotAssessed(found.reason, found.fact)
+    return found
+
+
+def egress_verdict(device: DeviceView, queue: Queue, group: PriorityGroup, headroom: int, up_to: int) -> EgressVerdict:
+    """Whether a queue can fill before ingress pauses (see `sizing.thresholds`). Raises NotAssessed."""
+    from xoff.sizing.thresholds import egress_never_drops
+
+    found = egress_never_drops(
+        queue, group, device.maybe.pools, device.asic_facts, headroom, up_to, device.maybe.kilo
+    )  # fmt: skip
+    if isinstance(found, Unknown):
+        raise NotAssessed(found.reason, found.fact)
+    return found
+
+
+def marked_at(kmin: int, kmax: int, pmax: Fraction, at: int) -> Fraction:
+    """Percent of packets marked with `at` bytes in the queue."""
+    from xoff.sizing.ecn import marking_probability
+
+    return marking_probability(kmin, kmax, pmax, at)
+
+
+def terms(number: Number, *more: str) -> tuple[str, ...]:
+    """The terms of a number, as the basis of a finding."""
+    parts = " + ".join(f"{t.name} {_plain(t.value)}{' ' + t.unit if t.unit else ''}" for t in number.terms)
+    return (f"{number.origin.preset or number.origin.formula}: {parts}", *more)
+
+
+def _plain(value: int | str) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    try:
+        return f"{float(Fraction(value)):,.1f}"
+    except (ValueError, ZeroDivisionError):
+        return value
+
+
+def secondary(*numbers: Number | None) -> bool:
+    """Whether a term of one of the numbers has secondary evidence only."""
+    return any(t.evidence is Evidence.SECONDARY for n in numbers if n is not None for t in n.terms)
+
+
+def size_range(q: Quantity | Unknown | None, ctx: Context) -> tuple[int, int]:
+    """Lowest and highest number of bytes that a size can mean. Raises NotAssessed; a time is no size of a queue."""
+    if q is None:
+        raise NotAssessed("the threshold is not said, and the default is not confirmed", Fact.DEFAULT)
+    if isinstance(q, Unknown):
+        raise NotAssessed(q.reason, q.fact)
+    if not isinstance(q.ns(), Unknown):
+        raise NotAssessed("the threshold is a time (latency), which no number of bytes in a group compares with")
+    found = q.bytes_range(ctx)
+    if isinstance(found, Unknown):
+        raise NotAssessed(found.reason, found.fact)
+    return found
+
+
+__all__ = [
+    "LinkNeed", "Wanted", "egress_verdict", "headroom_pools", "keeps_private_headroom", "link_needs", "marked_at", "pool_bytes",
+    "pool_needs", "row_line", "secondary", "ships_pool", "size_range", "stated_pool", "table_row", "terms", "xoff_of",
+]  # fmt: skip
