@@ -11,13 +11,13 @@ from __future__ import annotations
 import functools
 import os
 import re
-import stat
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from xoff.data import cache_folder
 from xoff.errors import UsageError
 from xoff.model.record import dataclass
 
@@ -321,7 +321,7 @@ def _escape(text: str) -> str:
 def _private_cache() -> Iterator[None]:
     """TTP unpickles a cache of its function table; keep that file where only this user can write."""
     before = os.environ.get("TTPCACHEFOLDER")
-    os.environ["TTPCACHEFOLDER"] = _cache_folder()
+    os.environ["TTPCACHEFOLDER"] = cache_folder("ttp") or _own_temporary()
     try:
         yield
     finally:
@@ -329,21 +329,6 @@ def _private_cache() -> Iterator[None]:
             del os.environ["TTPCACHEFOLDER"]
         else:
             os.environ["TTPCACHEFOLDER"] = before
-
-
-@functools.cache
-def _cache_folder() -> str:
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = os.path.join(base, "xoff", "ttp")
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        info = os.lstat(folder)
-        ours = not hasattr(os, "getuid") or info.st_uid == os.getuid()
-        if stat.S_ISDIR(info.st_mode) and ours and not info.st_mode & 0o022 and os.access(folder, os.W_OK):
-            return folder
-    except OSError:
-        pass
-    return _own_temporary()
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from xoff.data import TEMPLATES
+from xoff.data import TEMPLATES, parsed
 from xoff.errors import UsageError
 from xoff.model.origin import Default, Evidence
 from xoff.model.record import dataclass
@@ -198,13 +198,12 @@ def _judge(who: str, data: Mapping[str, Any], path: str, text: str) -> Detection
 
 
 @functools.cache
-def _heads(root: Path) -> dict[str, tuple[dict[str, Any], str]]:
-    """Name -> (head of nos.yaml, whole text)."""
-    found: dict[str, tuple[dict[str, Any], str]] = {}
+def _heads(root: Path) -> dict[str, tuple[dict[str, Any], Path]]:
+    """Name -> (head of nos.yaml, the file)."""
+    found: dict[str, tuple[dict[str, Any], Path]] = {}
     for file in sorted(root.glob("*/nos.yaml")):
-        text = file.read_text(encoding="utf-8")
-        head = yaml12.load(_head(text)) or {}
-        found[str(head.get("name", file.parent.name))] = (head, text)
+        head = parsed(file, lambda text: yaml12.load(_head(text)), "head") or {}
+        found[str(head.get("name", file.parent.name))] = (head, file)
     return found
 
 
@@ -219,7 +218,7 @@ def _head(text: str) -> str:
 def _others(root: Path) -> dict[str, dict[str, Any]]:
     """Systems that are recognised and cannot be read; a NOS that has come since speaks for itself."""
     file = root / "unsupported.yaml"
-    found = yaml12.load(file.read_text(encoding="utf-8")) if file.is_file() else []
+    found = parsed(file, yaml12.load) if file.is_file() else []
     return {e["name"]: {**e, "_unsupported": True} for e in found or [] if e["name"] not in _heads(root)}
 
 
@@ -233,9 +232,9 @@ def _signs(root: Path, who: str) -> tuple[Sign, ...]:
 @functools.cache
 def _load(root: Path, name: str) -> Nos:
     heads = _heads(root)
-    for own, (head, text) in heads.items():
+    for own, (head, file) in heads.items():
         if name == own or name in (head.get("aliases") or []):
-            return build(yaml12.load(text), root / own)
+            return build(parsed(file, yaml12.load), root / own)
     import difflib
 
     known = sorted({*heads, *(a for head, _ in heads.values() for a in head.get("aliases") or [])})

@@ -164,11 +164,14 @@ def _sourced(name: str, raw: Mapping[str, Any]) -> Sourced[Any]:
     return Sourced(kind(str(value)) if kind else value, source, evidence, note)
 
 
-def _read(path: Path) -> Asic:
+def _yaml(text: str) -> Any:
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def _read(path: Path) -> Asic:
+    raw = data.parsed(path, _yaml)
     facts = {k: _sourced(k, v) for k, v in raw.get("facts", {}).items()}
     gearbox = {k.casefold(): _sourced("gearbox_ns", v) for k, v in raw.get("gearbox_ns", {}).items()}
     return Asic(
