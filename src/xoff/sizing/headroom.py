@@ -6,15 +6,16 @@ packet size and is what we render. Both count one pause at a time and a peer tha
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from xoff.model.origin import Evidence, Term
 from xoff.model.quantity import Fact, Unknown
-from xoff.model.record import dataclass
 from xoff.model.switch import Architecture
 from xoff.platforms.facts import Asic
-from xoff.sizing.number import IEEE, QBB, TABLES, Number, ceil, check, number, term
+from xoff.sizing.link import BY_HAND, EVERY, JUMBO, LinkInput, frame_of_mtu, frame_of_roce, holds_for
+from xoff.sizing.number import IEEE, QBB, TABLES, Number, ceil, number, term, total
+
+__all__ = ["JUMBO", "LinkInput", "cell_factor", "floor_headroom", "frame_of_mtu", "frame_of_roce", "strict_headroom"]
 
 #: Pause quanta (512 bit times) a receiver may take, by speed in Mb/s. 800G: what NVIDIA's SN6600 table needs (Lua has 905).
 QUANTA = {
@@ -36,78 +37,39 @@ PAUSE = 64 + GAP
 MAC_PHY = 819  # NVIDIA mac_phy_delay 0.8 KiB, rounded down as the published fits do
 FLOOR_RESPONSE_NS = 1_100
 STRICT_RESPONSE_NS = 2_200
-L2_HEADER = 22  # Ethernet 14, VLAN tag 4, FCS 4
-ROCE_HEADERS = 102  # L2 22, IPv6 40, UDP 8, BTH 12, RETH 16, ICRC 4
 NS_PER_M = 5
-JUMBO = 9216
 
 
-def frame_of_mtu(mtu: int) -> int:
-    """Largest frame (bytes, FCS included) on a port whose `mtu` is the NOS's own, i.e. the IP packet."""
-    return mtu + L2_HEADER
-
-
-def frame_of_roce(roce_mtu: int) -> int:
-    """Largest RoCEv2 frame for an RDMA MTU (256-4096 bytes of payload), tagged and over IPv6."""
-    return roce_mtu + ROCE_HEADERS
-
-
-@dataclass(frozen=True, slots=True)
-class LinkInput:
-    """What headroom depends on. Mb/s, metres, bytes (whole frames), nanoseconds.
-
-    `max_frame`: the port's largest of any class; `lossless_frame`: of the lossless class (by default RoCE with an RDMA MTU of
-    4096). `delay_ns`: gearbox, retimer or MACsec outside the MAC and PHY, one way. `response_ns`: the peer's, where known.
-    `small_packets`: percent of 64 B packets that `nvidia` assumes. `lanes`: SerDes lanes of the port, where known.
-    """
-
-    speed: int
-    cable_m: int
-    max_frame: int = JUMBO
-    lossless_frame: int = 4096 + ROCE_HEADERS
-    delay_ns: int = 0
-    response_ns: int | None = None
-    small_packets: int = 100
-    lanes: int | None = None
-
-    def check(self) -> None:
-        """Raises UsageError for values that cannot be."""
-        check(self.speed, self.cable_m, self.max_frame, self.lossless_frame)
-
-    def all_lossless(self, at_least: int = 0) -> LinkInput:
-        """The link as `strict` takes it: any frame of the port may be a lossless one. `at_least`: bytes for both frames."""
-        frame = max(self.max_frame, self.lossless_frame, at_least)
-        return replace(self, max_frame=frame, lossless_frame=frame)
-
-
-def _line(ns: int, speed: int) -> Fraction:
+def line_bytes(ns: int, speed: int) -> Fraction:
     """Bytes that arrive in `ns` at `speed` Mb/s."""
     return Fraction(ns * speed, 8000)
 
 
-def _cable(link: LinkInput) -> Term:
+def cable_term(link: LinkInput) -> Term:
     both = 2 * NS_PER_M * link.cable_m
     return term(
         "cable, both ways",
-        _line(both, link.speed),
+        line_bytes(both, link.speed),
         f"{link.cable_m} m x {NS_PER_M} ns/m x 2 = {both} ns at {link.speed / 1000:g}G",
         "Cisco: 5000 bit times per 100 m at 10G; Linux ixgbe optical",
     )
 
 
-def _delay(link: LinkInput) -> tuple[Term, ...]:
+def delay_terms(link: LinkInput) -> tuple[Term, ...]:
     if not link.delay_ns:
         return ()
     both = 2 * link.delay_ns
     return (
-        term("gearbox / retimer / MACsec, both ways", _line(both, link.speed), f"{link.delay_ns} ns each way", "given by hand"),
+        term(
+            "gearbox / retimer / MACsec, both ways",
+            line_bytes(both, link.speed),
+            f"{link.delay_ns} ns each way",
+            link.delay_source,
+        ),
     )
 
 
-def _sum(terms: tuple[Term, ...]) -> Fraction:
-    return sum((Fraction(t.value) for t in terms), Fraction(0))
-
-
+@holds_for(*EVERY)
 def floor_headroom(link: LinkInput, asic: Asic | None = None) -> Number:
     """The least that can be lossless on this link, in wire bytes, cell factor 1. Holds for every architecture.
 
@@ -120,35 +82,66 @@ def floor_headroom(link: LinkInput, asic: Asic | None = None) -> Number:
         term("pause frame", PAUSE, "64 B + preamble and gap", QBB),
         term("last lossless frame", link.lossless_frame, "the peer finishes the frame it has begun", LAST_FRAME),
         _floor_response(link, asic),
-        _cable(link),
-        *_delay(link),
+        cable_term(link),
+        *delay_terms(link),
     )
-    return number(ceil(_sum(terms)), "frame + pause + lossless frame + response + 2 x cable", terms, "floor")
+    return number(ceil(total(terms)), "frame + pause + lossless frame + response + 2 x cable", terms, "floor")
+
+
+#: (nanoseconds, why, source, evidence) of one candidate for the time in which the peer stops.
+Response = tuple[int, str, str, Evidence]
 
 
 def _floor_response(link: LinkInput, asic: Asic | None) -> Term:
-    ns, why, source, evidence = FLOOR_RESPONSE_NS, "no sourced response time: IEEE quanta at 200/400G", IEEE, Evidence.READ
-    if link.response_ns is not None:
-        ns, why, source = link.response_ns, "the peer's response time", "given by hand"
-    elif asic is not None and asic.response_ns.evidence is Evidence.READ and not isinstance(asic.response_ns.value, Unknown):
-        ns, why, source = asic.response_ns.value, "response time of the ASIC", asic.response_ns.source
-    return term("response", _line(ns, link.speed), f"{ns} ns at {link.speed / 1000:g}G: {why}", source, evidence)
+    """By hand, else what was read of the peer's chip, else of the own, else the IEEE time that is least disputed."""
+    ns, why, source, evidence = (
+        _by_hand(link)
+        or _of_chip(link.peer, "peer's", read_only=True)
+        or _of_chip(asic, "own", read_only=True)
+        or (FLOOR_RESPONSE_NS, "no response time was read: below the IEEE quanta at 200 and 400G", IEEE, Evidence.READ)
+    )
+    return term("response", line_bytes(ns, link.speed), f"{ns} ns at {link.speed / 1000:g}G: {why}", source, evidence)
 
 
 def _strict_response(link: LinkInput, asic: Asic) -> Term:
-    choices = [(STRICT_RESPONSE_NS, "five Broadcom and Marvell tables give 1.9 to 2.3 us", TABLES, Evidence.COMPUTED)]
-    quanta = QUANTA.get(link.speed)
-    if quanta is not None:
-        choices.append((ceil(Fraction(quanta * 512 * 1000, link.speed)), f"{quanta} pause quanta", IEEE, Evidence.READ))
-    own = asic.response_ns
-    if link.response_ns is not None:
-        choices.append((link.response_ns, "the peer's response time", "given by hand", Evidence.READ))
-    elif not isinstance(own.value, Unknown):
-        choices.append((own.value, "response time of the ASIC", own.source, own.evidence))
+    """The largest of the IEEE quanta, the chip's own table (it assumes a peer of its kind) and the peer's chip.
+
+    A time given by hand replaces the tables, never the quanta.
+    """
+    hand = _by_hand(link)
+    choices: list[Response] = [hand] if hand else [GENERIC]
+    if hand is None:
+        choices += [c for c in (_of_chip(asic, "own"), _of_chip(link.peer, "peer's")) if c is not None]
     ns, why, source, evidence = max(choices, key=lambda c: c[0])
+    quanta = QUANTA.get(link.speed)
     # quanta are exact in bytes (64 each); through whole nanoseconds they would gain up to one byte per 8 ns
-    exact = Fraction(quanta * 64) if quanta is not None and why.endswith("pause quanta") else _line(ns, link.speed)
-    return term("response", exact, f"{ns} ns at {link.speed / 1000:g}G: {why}", source, evidence)
+    if quanta is not None and quanta * 64 > line_bytes(ns, link.speed):
+        ns, why, source, evidence = (
+            ceil(Fraction(quanta * 512 * 1000, link.speed)),
+            f"{quanta} pause quanta",
+            IEEE,
+            Evidence.READ,
+        )
+        return term("response", quanta * 64, f"{ns} ns at {link.speed / 1000:g}G: {why}", source, evidence)
+    others = "" if hand or len(choices) == 1 else f"; the largest of {', '.join(f'{c[0]:,}' for c in choices)}"
+    why = f"{ns} ns at {link.speed / 1000:g}G: {why}{others}"
+    return term("response", line_bytes(ns, link.speed), why, source, evidence)
+
+
+GENERIC: Response = (STRICT_RESPONSE_NS, "five Broadcom and Marvell tables give 1.9 to 2.3 us", TABLES, Evidence.COMPUTED)
+
+
+def _by_hand(link: LinkInput) -> Response | None:
+    return None if link.response_ns is None else (link.response_ns, "the peer's response time", BY_HAND, Evidence.READ)
+
+
+def _of_chip(asic: Asic | None, whose: str, read_only: bool = False) -> Response | None:
+    if asic is None or isinstance(asic.response_ns.value, Unknown):
+        return None
+    fact = asic.response_ns
+    if read_only and fact.evidence is not Evidence.READ:
+        return None
+    return fact.value, f"the {whose} chip, {asic.title}", fact.source, fact.evidence  # type: ignore[return-value]
 
 
 def cell_factor(asic: Asic) -> tuple[Fraction, Term] | Unknown:
@@ -172,6 +165,7 @@ def cell_factor(asic: Asic) -> tuple[Fraction, Term] | Unknown:
     return cf, term("cell factor", cf, why, asic.cell.source, asic.cell.evidence, "x")
 
 
+@holds_for(*EVERY)
 def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
     """Generic worst case: small packets of the worst size fill the cells. Rounded up to the chip's cell.
 
@@ -197,10 +191,10 @@ def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
         ),
         term("last lossless frame", link.lossless_frame, "the peer finishes the frame it has begun", LAST_FRAME),
         _strict_response(link, asic),
-        _cable(link),
-        *_delay(link),
+        cable_term(link),
+        *delay_terms(link),
     )
-    wire = _sum(terms)
+    wire = total(terms)
     out = ceil(cf * wire / cell) * cell
     rounding = term("cells", f"{cell}", f"rounded up to whole cells of {cell} B", asic.cell.source, asic.cell.evidence)
     return number(

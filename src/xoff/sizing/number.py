@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from xoff.errors import UsageError
@@ -55,6 +56,16 @@ def term(
     return Term(name, value, unit, why, source, evidence)
 
 
+def total(terms: Iterable[Term], unit: str = "B") -> Fraction:
+    """The sum of terms of one unit, exact. Raises ValueError for a term of another unit: nanoseconds are not bytes."""
+    out = Fraction(0)
+    for t in terms:
+        if t.unit != unit:
+            raise ValueError(f"{t.name} is in {t.unit or 'no unit'}, not in {unit}")
+        out += Fraction(t.value)
+    return out
+
+
 def ceil(x: Fraction | int) -> int:
     """Smallest int not below x."""
     x = Fraction(x)
@@ -72,7 +83,13 @@ def down_to(x: Fraction | int, step: int) -> int:
 
 
 def check(speed: int, cable_m: int, *frames: int) -> None:
-    """Raises UsageError, naming the valid range, for a speed, cable or frame that cannot be."""
+    """Raises UsageError, naming the valid range, for a speed, cable or frame that cannot be.
+
+    Only plain ints pass: a text or a Quantity with another unit is not taken for Mb/s, metres or bytes.
+    """
+    for what, said, unit in (("speed", speed, "Mb/s"), ("cable", cable_m, "metres"), *(("frame", f, "bytes") for f in frames)):
+        if type(said) is not int:
+            raise UsageError(f"{what} {said!r} is no whole number of {unit}")
     if not MIN_SPEED <= speed <= MAX_SPEED:
         raise UsageError(f"speed {speed} Mb/s is out of range: {MIN_SPEED} to {MAX_SPEED} Mb/s (100M to 1600G)")
     if not 0 <= cable_m <= MAX_CABLE_M:
