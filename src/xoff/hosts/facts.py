@@ -8,7 +8,6 @@ otherwise (mlx5's default table; mlnx-tools). Values out of range are left out: 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 
 from xoff.model.fabric import Basis, ClassInForce, ClassKind
@@ -131,6 +130,8 @@ def classes(sheets: Sequence[HostFacts]) -> tuple[ClassInForce, ...]:
 
 
 def _commands(text: str) -> Iterator[tuple[int, list[str]]]:
+    import shlex
+
     for number, line in enumerate(text.splitlines(), 1):
         try:
             words = shlex.split(line, comments=True)

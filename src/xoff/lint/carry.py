@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from xoff.fabric.planned import PlannedDevice
 from xoff.lint.bundles import judged_at_members
 from xoff.lint.classes import states_no_drop
 from xoff.lint.objects import front_ports
@@ -17,6 +17,9 @@ from xoff.model.fabric import Basis, ClassInForce, Link
 from xoff.model.qos import PfcMode
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Port, PortKind, SwitchModel
+
+if TYPE_CHECKING:
+    from xoff.fabric.planned import PlannedDevice
 
 #: From this share of a switch's ports of one speed on, a port without any statement is taken to carry the classes too.
 HALF = Fraction(1, 2)

@@ -6,7 +6,6 @@ there; never a line number. Fingerprint = code + device + class + cause + object
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -164,6 +163,8 @@ def _related_place(port: PortView | None, origin: Origin | FileLine | None) -> F
 
 
 def _fingerprint(code: str, device: str | None, cls: str, cause: Cause, obj: str) -> str:
+    import hashlib  # loads OpenSSL: only where there is a finding to name
+
     text = "\x1f".join((code, device or "", cls, *cause.path, cause.text, obj))
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 

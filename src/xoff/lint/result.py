@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from xoff.errors import InputError
-from xoff.fabric.planned import PlannedFabric
 from xoff.model.fabric import ClassInForce, Link, LinkConflict
 from xoff.model.finding import Finding, Severity
 from xoff.model.quantity import Fact
 from xoff.model.record import dataclass
 from xoff.model.switch import SwitchModel
+
+if TYPE_CHECKING:
+    from xoff.fabric.planned import PlannedFabric
 
 
 @dataclass(frozen=True, slots=True)
