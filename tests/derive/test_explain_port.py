@@ -47,7 +47,7 @@ def test_json_holds_every_number_with_its_terms(intent: str) -> None:
     assert headroom["value"].endswith(" bytes")
     for wanted in ("queue.unicast.3.kmin", "queue.unicast.3.kmax", "watchdog.detect", "group.3.threshold", "classify.dscp.26"):
         assert wanted in fields
-    assert set(out["presets"]) == {"floor", "strict", "nvidia"}
+    assert set(out["presets"]) == {"floor", "strict", "nvidia", "ieee", "table"}
     assert out["presets"]["floor"] < out["presets"]["nvidia"]
     assert out["shipped"]["lowest"]["xoff"] <= out["shipped"]["highest"]["xoff"]
     assert out["shipped"]["own"]["table"]

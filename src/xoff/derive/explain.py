@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from xoff.derive import derive
-from xoff.derive.headroom import PRESETS, by_preset
+from xoff.derive.headroom import by_preset
 from xoff.derive.notes import Derivation, PortNumbers
+from xoff.derive.setting import Setting, setting
 from xoff.errors import UsageError
 from xoff.fabric.planned import PlannedFabric
 from xoff.model.fields import plain
@@ -18,6 +19,7 @@ from xoff.model.quantity import Quantity, Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import Port
 from xoff.platforms import ShippedRow
+from xoff.sizing.presets import PRESETS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def explain_port(plan: PlannedFabric, device: str, port: str) -> Explanation:
         p.name,
         head,
         tuple(_values(model_port)),
-        _presets(d, numbers),
+        _presets(setting(plan, planned, d.model.form), numbers),
         _shipped(numbers),
         tuple(_pools(d)),
         tuple(str(n) for n in d.notes),
@@ -174,13 +176,13 @@ def _text(value: Any) -> str | None:
     return str(plain(value))
 
 
-def _presets(d: Derivation, numbers: PortNumbers | None) -> dict[str, int | str]:
+def _presets(s: Setting, numbers: PortNumbers | None) -> dict[str, int | str]:
     """The link under each preset, in the same units, whatever the switch was told."""
-    if numbers is None or d.asic is None:
+    if numbers is None:
         return {}
     out: dict[str, int | str] = {}
     for name in PRESETS:
-        n = by_preset(name, numbers.link, d.asic)
+        n = by_preset(name, numbers.link, s)
         out[name] = f"not available: {n.reason}" if isinstance(n, Unknown) else n.value
     return out
 

@@ -5,30 +5,49 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+from xoff import platforms
 from xoff.derive.notes import PortNumbers
-from xoff.derive.setting import Setting
+from xoff.derive.setting import Setting, by_hand
 from xoff.errors import CannotExpress
-from xoff.fabric.planned import PlannedPort
+from xoff.fabric.planned import AsicFacts, PlannedPort
 from xoff.model.origin import Derived, Evidence
 from xoff.model.quantity import Unknown
 from xoff.platforms import Asic, Platform, ShippedRow
-from xoff.sizing.headroom import JUMBO, LinkInput, floor_headroom, frame_of_mtu, frame_of_roce, strict_headroom
+from xoff.sizing import presets as sizing
 from xoff.sizing.limits import shipped_for
+from xoff.sizing.link import LinkInput, frame_of_mtu, frame_of_roce
 from xoff.sizing.number import Number, number, term, up_to
-from xoff.sizing.nvidia import nvidia_headroom
-
-PRESETS = ("floor", "strict", "nvidia")
+from xoff.sizing.presets import PRESETS, own_rows
 
 
 def link_of(s: Setting, port: PlannedPort) -> LinkInput:
-    """What the headroom of this port depends on."""
+    """What the headroom of this port depends on; the peer's chip where the plan has the switch at the other end."""
+    gearbox = s.asic.gearbox_ns.get(s.device.model.casefold())
     return _link(
-        port.speed, port.cable_m, port.mtu, s.device.roce_mtu, _gearbox(s.asic, s.device.model), port.lanes, s.device.preset
+        port.speed,
+        port.cable_m,
+        port.mtu,
+        s.device.roce_mtu,
+        gearbox.value if gearbox is not None and isinstance(gearbox.value, int) else 0,
+        gearbox.source if gearbox is not None else "",
+        port.lanes,
+        s.device.preset,
+        peer_chip(s, port),
     )
 
 
 @lru_cache(maxsize=4096)
-def _link(speed: int, cable_m: int, mtu: int, roce_mtu: int, gearbox: int, lanes: int | None, preset: str) -> LinkInput:
+def _link(
+    speed: int,
+    cable_m: int,
+    mtu: int,
+    roce_mtu: int,
+    gearbox: int,
+    gearbox_source: str,
+    lanes: int | None,
+    preset: str,
+    peer: Asic | None,
+) -> LinkInput:
     return LinkInput(
         speed,
         cable_m,
@@ -37,6 +56,9 @@ def _link(speed: int, cable_m: int, mtu: int, roce_mtu: int, gearbox: int, lanes
         gearbox,
         small_packets=small_packets(preset),
         lanes=lanes,
+        port_mtu=mtu,
+        peer=peer,
+        delay_source=gearbox_source,
     )
 
 
@@ -45,26 +67,35 @@ def small_packets(preset: str) -> int:
     return 100 if preset == "strict" else 50
 
 
-def _gearbox(asic: Asic, model: str) -> int:
-    found = asic.gearbox_ns.get(model.casefold())
-    return found.value if found is not None and isinstance(found.value, int) else 0
+def peer_chip(s: Setting, port: PlannedPort) -> Asic | None:
+    """The chip of the switch at the other end, with what the intent says of it by hand; None for hosts and unknown models."""
+    far = None if port.peer is None else s.plan.devices.get(port.peer.device)
+    return None if far is None else _chip(far.model, far.asic, far.asic_facts)
 
 
-def by_preset(preset: str, link: LinkInput, asic: Asic) -> Number | Unknown:
-    """One preset's number for a link.
+@lru_cache(maxsize=256)
+def _chip(model: str, asic: str | None, facts: AsicFacts | None) -> Asic | None:
+    found = platforms.find(asic or model)
+    chip = None if found is None else found.asic
+    return chip if facts is None else by_hand(chip, facts, model)
 
-    `strict` counts two of the port's largest frames and takes none below the published default: whoever later reads the
-    configuration alone does not know the MTU and assumes that default.
 
-    Raises CannotExpress for a preset that does not exist here.
+def by_preset(preset: str, link: LinkInput, s: Setting) -> Number | Unknown:
+    """One preset's number for a link of this switch.
+
+    Raises CannotExpress for a preset that does not exist.
     """
-    if preset == "floor":
-        return floor_headroom(link, asic)
-    if preset == "strict":
-        return strict_headroom(link.all_lossless(JUMBO), asic)
-    if preset == "nvidia":
-        return nvidia_headroom(link, asic, lossless_mtu=link.lossless_frame, gearbox_ns=link.delay_ns)
-    raise CannotExpress(f"headroom preset {preset!r} is not available here; choose one of {', '.join(PRESETS)}")
+    if preset not in PRESETS:
+        raise CannotExpress(f"headroom preset {preset!r} is not available here; choose one of {', '.join(PRESETS)}")
+    release = s.device.release if s.nos.name == "sonic" else None
+    if s.platform is not None and s.platform.asic is s.asic:
+        return _cached(preset, link, s.platform, release)
+    return sizing.by_preset(preset, link, s.asic, rows=own_rows(s.platform), release=release)
+
+
+@lru_cache(maxsize=4096)
+def _cached(preset: str, link: LinkInput, platform: Platform, release: str | None) -> Number | Unknown:
+    return sizing.by_preset(preset, link, platform.asic, rows=own_rows(platform), release=release)
 
 
 def all_numbers(s: Setting) -> dict[str, PortNumbers]:
@@ -72,7 +103,8 @@ def all_numbers(s: Setting) -> dict[str, PortNumbers]:
     made: dict[tuple[object, ...], PortNumbers] = {}
     out: dict[str, PortNumbers] = {}
     for p in s.device.ports.values():
-        key = (p.speed, p.cable_m, p.mtu, p.lanes, p.headroom, bool(s.lossless(p)), p.at if p.headroom is not None else None)
+        at = p.at if p.headroom is not None else None
+        key = (p.speed, p.cable_m, p.mtu, p.lanes, p.headroom, bool(s.lossless(p)), at, peer_chip(s, p))
         if key not in made:
             made[key] = numbers_of(s, p, f"{s.device.name} {p.name}")
         out[p.name] = made[key]
@@ -95,27 +127,16 @@ def _chosen(s: Setting, port: PlannedPort, link: LinkInput, own: ShippedRow | No
         fixed = term("headroom", port.headroom, "fixed by the intent", "the intent")
         n = number(port.headroom, "as the intent says", (fixed,), "intent")
         return Number(n.value, replace(n.origin, intent_at=port.at))
-    n = _preset(s.device.preset, link, s.asic, where)
+    n = _preset(s, link, where)
     cell = s.asic.cell.value
-    if isinstance(cell, int):
+    if isinstance(cell, int) and s.device.preset != "table":
         n = n.rounded(up_to(n.value, cell), f"up to whole cells of {cell} B")
     return n if own is None or own.xoff <= n.value else from_row(own, n)
 
 
-@lru_cache(maxsize=4096)
-def _cached(preset: str, link: LinkInput, asic: str, cell: int | None) -> Number | Unknown:
-    from xoff import platforms
-
-    found = platforms.load(asic)
-    assert found is not None
-    return by_preset(preset, link, found)
-
-
-def _preset(preset: str, link: LinkInput, asic: Asic, where: str) -> Number:
-    from xoff import platforms
-
-    known = platforms.load(asic.name)
-    n = _cached(preset, link, asic.name, None) if known is asic else by_preset(preset, link, asic)
+def _preset(s: Setting, link: LinkInput, where: str) -> Number:
+    preset = s.device.preset
+    n = by_preset(preset, link, s)
     if isinstance(n, Unknown):
         raise CannotExpress(
             f"{where}: headroom preset {preset!r} gives no number: {n.reason}. Choose another preset "

@@ -115,8 +115,8 @@ Watchdog = Annotated[
 class HeadroomPart(Part):
     """How much room a lossless group gets for what arrives after it said stop."""
 
-    preset: Literal["strict", "floor", "nvidia"] | None = None
-    """strict: generic worst case; nvidia: as NVIDIA's tables; floor: the least that nobody disputes."""
+    preset: Literal["strict", "floor", "nvidia", "ieee", "table"] | None = None
+    """strict: worst case; nvidia: SONiC's script; ieee: the standard's budget; table: the model's shipped row; floor: the least."""
 
 
 class DefaultsPart(Part):

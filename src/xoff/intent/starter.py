@@ -63,7 +63,7 @@ defaults:
   mtu: 9100                     # bytes, as the NOS's own `mtu` counts them
   roce_mtu: 4096                # RDMA path MTU of the hosts
   watchdog: auto                # or off, or {{detect: 200ms, restore: 400ms, poll: 100ms, action: drop}}
-  headroom: {{preset: strict}}    # strict | nvidia | floor
+  headroom: {{preset: strict}}    # strict | nvidia | ieee | table | floor
 
 # [a-b] is a range of names, [a-b:step] every step-th. A later entry for some of the names overrides them.
 switches:

@@ -155,7 +155,7 @@ def _wanted(device: DeviceView, port: str, speed: int) -> Wanted | Unknown | Non
     preset = device.planned.preset
     try:
         s = setting(device.fabric.plan, device.planned, device.maybe.form)
-        found = by_preset(preset, replace(link_of(s, planned), speed=speed), s.asic)
+        found = by_preset(preset, replace(link_of(s, planned), speed=speed), s)
     except XoffError as why:
         return Unknown(str(why))
     return found if isinstance(found, Unknown) else Wanted(f"preset {preset}", found)
