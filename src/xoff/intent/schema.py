@@ -116,7 +116,7 @@ class HeadroomPart(Part):
     """How much room a lossless group gets for what arrives after it said stop."""
 
     preset: Literal["strict", "floor", "nvidia", "ieee", "table"] | None = None
-    """strict: worst case; nvidia: SONiC's script; ieee: the standard's budget; table: the model's shipped row; floor: the least."""
+    """strict: worst case; nvidia: SONiC's script; ieee: the standard's budget; table: the model's own row; floor: the least."""
 
 
 class DefaultsPart(Part):
