@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,3 +133,31 @@ def test_a_foreign_file_is_named(shared: Callable[[str], Path]) -> None:
         found = registry.detect(str(file), read_source(file).text)
         assert found is not None, name
         assert (found.nos, found.why != "") == (nos, True)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found"),
+    [
+        ("^qos profile", "qos profile X", True),
+        ("^qos profile", "!\nqos profile X", True),
+        ("^qos profile", "! qos profile X", False),
+        (r"^\s+qos trust", "interface 1\n\t qos trust", True),
+        (r"^\s+qos trust", "interface 1\n\nqos trust", False),  # the blank line is no indentation
+        (r"^\s*qos trust", "\n\nqos trust", True),
+        (r"^(?:a|b) c", "b c", True),
+        (r"^a|b c", "x b c", True),  # the second alternative stands anywhere
+        (r"^[|(]a", "|a", True),
+        (r"\A\s*\{", " {", True),
+        (r"\A\s*\{", "x\n {", False),
+        (r"no aaa root\s*$", "x no aaa root \ny", True),
+    ],
+)
+def test_signs_look_at_lines(pattern: str, text: str, found: bool) -> None:
+    sign = registry._sign_pattern({"pattern": pattern})
+    assert bool(sign.search("\n" + text)) is found
+
+
+def test_detection_takes_long_blank_input_in_its_stride() -> None:
+    began = time.process_time()
+    assert registry.detect("x.cfg", "\n" * 60_000 + " \t" * 30_000) is None
+    assert time.process_time() - began < 2  # half a minute where blanks are tried again from each empty line

@@ -173,7 +173,7 @@ def detect(path: str, text: str) -> Detection | None:
 
     The highest sum of weights wins if it reaches CLAIM and is not shared by two.
     """
-    head = text[:_LOOK]
+    head = "\n" + text[:_LOOK]
     own = [_judge(who, data, path, head) for who, (data, _) in _heads(TEMPLATES).items()]
     if max((d.score for d in own), default=0) < CERTAIN:
         # Only then is it worth asking whether it belongs to a system that cannot be read.
@@ -226,7 +226,32 @@ def _others(root: Path) -> dict[str, dict[str, Any]]:
 def _signs(root: Path, who: str) -> tuple[Sign, ...]:
     heads = _heads(root)
     entries = (heads[who][0] if who in heads else _others(root)[who]).get("detect") or []
-    return tuple(Sign(re.compile(e["pattern"], re.M), e["why"], int(e["weight"]), e.get("on", "text")) for e in entries)
+    return tuple(Sign(_sign_pattern(e), e["why"], int(e["weight"]), e.get("on", "text")) for e in entries)
+
+
+def _sign_pattern(entry: Mapping[str, Any]) -> re.Pattern[str]:
+    """The pattern of a sign, as `detect` uses it: on text with a newline put in front.
+
+    `^x` becomes a newline and x: a search then jumps from newline to newline, where `^` is tried at each character. Blanks at
+    the start of a line are those of this line; as `\\s` they would run over empty lines, again from each of them.
+    """
+    pattern: str = entry["pattern"]
+    if entry.get("on") == "path":
+        return re.compile(pattern)
+    pattern = pattern.replace(r"\A", r"\A\n")
+    if pattern.startswith("^") and not _alternatives(pattern):
+        pattern = r"\n" + re.sub(r"^\\s(?=[*+])", r"[ \\t]", pattern[1:])
+    return re.compile(pattern, re.M)
+
+
+def _alternatives(pattern: str) -> bool:
+    """Whether a `|` stands outside all groups, so that the beginning is not that of the whole."""
+    depth = 0
+    for token in re.findall(r"\\.|\[\^?\]?(?:\\.|[^\]])*\]|[()|]", pattern):
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if token == "|" and depth == 0:
+            return True
+    return False
 
 
 @functools.cache
