@@ -113,8 +113,8 @@ def _builder(nos: str) -> Callable[[SwitchModel, Nos, str, Notes], dict[str, str
 def _fields_left_out(model: SwitchModel, nos: Nos, notes: Notes) -> None:
     """Say by name which values of the model have no line in this NOS (`cannot` of nos.yaml)."""
     for name, why in nos.cannot.items():
-        ports = [p.name for p in model.ports.values() if name in PORT_FIELDS and _said(PORT_FIELDS[name](p))]
-        if ports or (name in DEVICE_FIELDS and _said(DEVICE_FIELDS[name](model))):
+        of_port, of_device = PORT_FIELDS.get(name), DEVICE_FIELDS.get(name)
+        if (of_port and any(_said(of_port(p)) for p in model.ports.values())) or (of_device and _said(of_device(model))):
             notes.add(NoteKind.CANNOT, name, f"{why.why} ({why.source})" if why.source else why.why)
 
 
