@@ -280,7 +280,7 @@ def test_a_wish_of_the_intent_is_kept() -> None:
 
 def test_watchdog_units_and_defaults() -> None:
     sonic = derive(pair(), "leaf1").model.ports["Ethernet0"].qos.watchdog
-    assert (str(sonic.detect), str(sonic.restore), str(sonic.poll)) == ("200 ms", "200 ms", "200 ms")
+    assert (str(sonic.detect), str(sonic.restore), str(sonic.poll)) == ("200 ms", "200 ms", "100 ms")
     eos = derive(pair(), "spine1").model.ports["Ethernet1/1"].qos.watchdog
     assert (str(eos.detect), str(eos.restore), str(eos.poll)) == ("0.2 s", "0.4 s", "0.1 s")
     assert eos.action is WatchdogAction.DROP
@@ -288,9 +288,20 @@ def test_watchdog_units_and_defaults() -> None:
 
 
 def test_watchdog_of_sonic_counts_the_ports_of_the_box() -> None:
-    # 130 front-panel ports: five begun 32s, whatever the plan uses of them
+    # 130 front-panel ports: five begun 32s, whatever the plan uses of them; two polls within detection
     w = derive(pair(leaf="nos: sonic, model: Arista-7060X6-64PE-O128S2"), "leaf1").model.ports["Ethernet0"].qos.watchdog
-    assert (str(w.detect), str(w.restore), str(w.poll)) == ("1000 ms", "1000 ms", "1000 ms")
+    assert (str(w.detect), str(w.restore), str(w.poll)) == ("1000 ms", "1000 ms", "500 ms")
+
+
+def test_watchdog_outlasts_the_memory_of_the_switch_that_pauses() -> None:
+    times = []
+    for spine in ("nos: eos, model: DCS-7260CX3-64", "nos: eos, model: 7800R3-48CQ2-LC"):
+        port = derive(pair(spine=spine), "leaf1").model.ports["Ethernet0"]
+        times.append(str(port.qos.watchdog.detect))
+        derived = port.origins["watchdog.detect"]
+        assert isinstance(derived, Derived)
+    assert times == ["200 ms", "400 ms"]
+    assert any("deep-buffer" in t.why for t in derived.terms)
 
 
 def test_watchdog_wishes_and_their_limits() -> None:

@@ -8,7 +8,9 @@ import pytest
 import yaml
 
 from xoff import data, platforms
-from xoff.platforms.schema import FACTS, index_problems, problems
+from xoff.model.quantity import Unknown
+from xoff.platforms.schema import FACTS, index_problems, problems, watchdog_problems
+from xoff.platforms.watchdog import NOTHING, of, table
 
 FILES = sorted(data.PLATFORMS.glob("*.yaml"))
 STEMS = frozenset(f.stem for f in FILES)
@@ -82,6 +84,45 @@ def test_the_index_refuses(tmp_path: Path) -> None:
     found = "\n".join(index_problems(file, STEMS))
     for says in ("kind 'box'", "no nochip.yaml", "evidence 'sure'", "source is missing", "a stands twice", "2 columns"):
         assert says in found
+
+
+def watchdogs() -> dict[str, object]:
+    found = yaml.safe_load((data.PLATFORMS / "nos" / "watchdog.yaml").read_text(encoding="utf-8"))
+    for file in sorted(data.TEMPLATES.glob("*/nos.yaml")):
+        entry = yaml.safe_load(file.read_text(encoding="utf-8"))
+        if entry.get("watchdog"):
+            assert file.parent.name not in found, "limits of a NOS that has a folder stand there, once"
+            found[file.parent.name] = entry["watchdog"]
+    return dict(found)
+
+
+@pytest.mark.parametrize(("nos", "raw"), watchdogs().items(), ids=lambda x: x if isinstance(x, str) else "")
+def test_watchdog_limits(nos: str, raw: dict[str, object]) -> None:
+    assert watchdog_problems(raw) == []
+    assert of(nos, raw).nos == nos
+
+
+@pytest.mark.parametrize(
+    ("poll", "says"),
+    [
+        ({"default": 100, "evidence": "recalled", "source": "s"}, "what is recalled is no value"),
+        ({"default": 100, "evidence": "read"}, "source is missing"),
+        ({"default": 100, "source": "s"}, "evidence None"),
+        ({"low": 200, "default": 100, "evidence": "read", "source": "s"}, "low <= default <= high"),
+        ({"choices": [10, 100], "default": 50, "evidence": "read", "source": "s"}, "none of the choices"),
+        ({"evidence": "read", "source": "s"}, "neither a range nor a default"),
+        ({"default": 100, "unit": "ms", "evidence": "read", "source": "s"}, "unknown key 'unit'"),
+    ],
+)
+def test_watchdog_limits_refuse(poll: dict[str, object], says: str) -> None:
+    found = watchdog_problems({"available": True, "source": "s", "poll": poll})
+    assert any(says in p for p in found), found
+
+
+def test_recalled_watchdog_numbers_are_not_read() -> None:
+    assert table()["nxos"].restore == NOTHING
+    assert table()["comware"].detect == NOTHING
+    assert isinstance(table()["os10"].available, Unknown)
 
 
 def test_every_fact_of_the_schema_is_one_of_the_chip() -> None:

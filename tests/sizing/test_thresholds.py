@@ -1,4 +1,4 @@
-"""Thresholds, pools, ECN and watchdog against published values, and the shape of the formulas."""
+"""Thresholds, pools and ECN against published values, and the shape of the formulas."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from xoff.sizing.thresholds import (
     xoff_point,
     xoff_to_drop,
 )
-from xoff.sizing.watchdog import watchdog_times
 
 Shared = Callable[[str], Path]
 
@@ -210,23 +209,6 @@ def test_marking_when_pause_fires_on_tomahawk2() -> None:
     at = dynamic_share(Fraction(1), Fraction(33_329_088, 4))
     got = marking_probability(2_000_000, 10_000_000, Fraction(5), int(at))
     assert float(got) == pytest.approx(1.35, abs=0.01)
-
-
-def test_watchdog_of_sonic_scales_by_ports(shared: Shared) -> None:
-    for r in rows(shared, "pfcwd-default"):
-        n = re.search(r"ports=(\d+)", r["other_inputs"])
-        assert n
-        t = watchdog_times("sonic", int(n[1]), None, 100_000)
-        assert f"det={t.detect.value} rest={t.restore.value} poll={t.poll.value}" == r["published_output"], r["id"]
-
-
-def test_watchdog_elsewhere_outlasts_the_buffer() -> None:
-    t = watchdog_times("eos", 64, load("tomahawk5"), 10_000)
-    # 86.6 MB at 10G drain in 70 ms, ten times that
-    assert (t.detect.value, t.restore.value, t.poll.value) == (700, 1400, 350)
-    fast = watchdog_times("eos", 64, load("tomahawk5"), 400_000)
-    assert (fast.detect.value, fast.restore.value, fast.poll.value) == (200, 400, 100)
-    assert watchdog_times("eos", 64, load("jericho2"), 400_000).detect.value == 400
 
 
 @settings(max_examples=60, deadline=None)

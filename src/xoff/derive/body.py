@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+from xoff import platforms
 from xoff.derive.setting import Setting, as_intended, curve, curve_origins, share_origin, shares, thresholds
 from xoff.errors import CannotExpress
 from xoff.fabric.planned import PlannedPort, TrafficClass
@@ -14,10 +15,12 @@ from xoff.model.origin import Derived, Evidence, Origin, Origins
 from xoff.model.qos import Colour, NotEct, Queue, QueueId, QueueKind, Scheduler, SchedulerKind, Watchdog, WatchdogAction
 from xoff.model.quantity import Quantity, Unit, Unknown
 from xoff.model.switch import Port, PortKind
+from xoff.platforms import Asic
+from xoff.platforms.watchdog import of as watchdog_limits
 from xoff.sizing.ecn import EcnThresholds
 from xoff.sizing.number import Number, number, term
 from xoff.sizing.thresholds import XoffPoint
-from xoff.sizing.watchdog import RANGES, WatchdogTimes, watchdog_times
+from xoff.sizing.watchdog import WatchdogTimes, watchdog_times
 
 #: XOFF point of a class on a port, for the cap of its marking thresholds.
 PointOf = Callable[[PlannedPort, TrafficClass], "XoffPoint | Unknown"]
@@ -94,17 +97,23 @@ def identity(s: Setting, path: str, origins: dict[str, Origin]) -> FrozenMap[int
 
 
 def times(s: Setting) -> WatchdogTimes:
-    """The switch's watchdog times: as the intent fixes, else by NOS, ports and buffer. Raises CannotExpress out of range."""
+    """The switch's watchdog times: as the intent fixes, else by NOS, ports and memory. Raises CannotExpress out of range."""
     wish = s.device.watchdog
     speeds = [p.speed for p in s.device.ports.values() if s.lossless(p)]
-    auto = watchdog_times(s.nos.name, s.port_count, s.asic, min(speeds, default=100_000))
+    limits = watchdog_limits(s.nos.name, s.nos.watchdog)
+    auto = watchdog_times(limits, s.port_count, s.asic, min(speeds, default=100_000), peers(s))
+    for what in auto.short if wish.enabled else ():
+        s.note("watchdog", what)
     detect = _given("detection", wish.detect_ms) or auto.detect
     restore = _given("restoration", wish.restore_ms) or _not_below(auto.restore, detect.value, "detection")
-    poll = _given("polling", wish.poll_ms) or _not_above(auto.poll, _poll_top(s, detect.value, restore.value))
-    ranges = RANGES.get(s.nos.name, {})
-    for what, n in (("detect", detect), ("restore", restore), ("poll", poll)):
-        low, high = ranges.get(what, (1, 10**9))
-        if not low <= n.value <= high:
+    poll = _given("polling", wish.poll_ms) or _not_above(auto.poll, min(detect.value, restore.value) // limits.polls)
+    for what, n, limit in (
+        ("detect", detect, limits.detect),
+        ("restore", restore, limits.restore),
+        ("poll", poll, limits.poll),
+    ):
+        low, high = limit.low or 1, limit.high or 10**9
+        if not limit.polls and not low <= n.value <= high:
             raise CannotExpress(
                 f"{s.device.name}: watchdog {what} of {n.value} ms: {s.nos.title} takes {low} to {high} ms; "
                 "change the intent's watchdog"
@@ -112,10 +121,15 @@ def times(s: Setting) -> WatchdogTimes:
     return WatchdogTimes(detect, restore, poll)
 
 
-def _poll_top(s: Setting, detect: int, restore: int) -> int:
-    """Longest polling interval that the NOS keeps to: half of the shorter time on EOS, all of it elsewhere."""
-    shorter = min(detect, restore)
-    return shorter // 2 if s.nos.name == "eos" else shorter
+def peers(s: Setting) -> tuple[Asic, ...]:
+    """Chips of the switches at the other ends of lossless ports: theirs is the memory that a pause waits for."""
+    names: dict[str, None] = {}
+    for p in s.device.ports.values():
+        other = s.plan.devices.get(p.peer.device) if p.peer is not None and s.lossless(p) else None
+        if other is not None:
+            names[other.asic or other.model] = None
+    found = (platforms.find(n) for n in names)
+    return tuple(dict.fromkeys(p.asic for p in found if p is not None))
 
 
 def _given(name: str, ms: int | None) -> Number | None:

@@ -1,4 +1,4 @@
-"""What may stand in a file of platforms/. Run by a test over every file, not at run time: a slip there must not cost every start."""
+"""What may stand in a file of platforms/. A test runs it over every file, not the program: a slip must not cost every start."""
 
 from __future__ import annotations
 
@@ -108,6 +108,48 @@ def _value(label: str, name: str, value: Any) -> Iterator[str]:
         low, high = _RANGES[name]
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             yield f"{label}: {value!r} is no whole number of {low} to {high}"
+
+
+_WATCHDOG = {"available", "source", "actions", "polls", "ports_per_step", "poll", "detect", "restore"}
+_TIME = {"low", "high", "default", "polls", "choices", "evidence", "source", "recalled"}
+
+
+def watchdog_problems(raw: Mapping[str, Any]) -> list[str]:
+    """Everything wrong with the `watchdog` section of a NOS: of its nos.yaml, or an entry of platforms/nos/watchdog.yaml."""
+    out = [f"unknown key {k!r}" for k in sorted(set(raw) - _WATCHDOG)]
+    available = raw.get("available")
+    if not isinstance(available, bool) and not (isinstance(available, dict) and set(available) == {"unknown"}):
+        out.append("available is true, false or {unknown: why}")
+    if available is True and not raw.get("source"):
+        out.append("source is missing")
+    for what in ("poll", "detect", "restore"):
+        if what in raw:
+            out += _time(what, raw[what])
+    return out
+
+
+def _time(what: str, raw: Any) -> Iterator[str]:
+    if not isinstance(raw, dict):
+        yield f"{what} is no mapping"
+        return
+    for key in sorted(set(raw) - _TIME):
+        yield f"{what}: unknown key {key!r}"
+    numbers = {"low", "high", "default", "choices"} & set(raw)
+    if raw.get("evidence") == Evidence.RECALLED.value:
+        if numbers:
+            yield f"{what}: {', '.join(sorted(numbers))} beside evidence `recalled`: what is recalled is no value"
+        return
+    if raw.get("evidence") not in _USED:
+        yield f"{what}: evidence {raw.get('evidence')!r} is none of {', '.join(sorted(_USED))}"
+    if not raw.get("source"):
+        yield f"{what}: source is missing"
+    if not numbers:
+        yield f"{what}: neither a range nor a default"
+    order = [n for n in (raw.get("low"), raw.get("default"), raw.get("high")) if n is not None]
+    if order != sorted(order):
+        yield f"{what}: low <= default <= high does not hold"
+    if raw.get("choices") and raw.get("default") not in (None, *raw["choices"]):
+        yield f"{what}: the default is none of the choices"
 
 
 def index_problems(file: Path, asics: frozenset[str]) -> list[str]:
