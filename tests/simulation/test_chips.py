@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
-from tests.simulation.links import NS, STRICT_PS, Case, chip
+from tests.simulation.links import MAC_PHY, NS, STRICT_PS, Case, chip
 from tests.simulation.model import Port, cells_of, on_line, run
 from tests.simulation.peers import Steady
-from tests.simulation.test_headroom import factor
+from tests.simulation.test_headroom import factor, last_frame
 from xoff import data, platforms
 from xoff.model.quantity import Unknown
 from xoff.model.switch import Architecture
@@ -130,3 +130,16 @@ def test_a_full_size_frame_needs_its_cells() -> None:
     run(port)
     assert port.over == cells_of(4_198, 254) == 17
     assert chip(254).cell.value == 254
+
+
+@pytest.mark.parametrize("name", SPECTRUM)
+@pytest.mark.parametrize("speed", [100_000, 400_000, 800_000])
+def test_strict_counts_the_bytes_on_the_way_across_the_chip(name: str, speed: int) -> None:
+    """Spectrum-4 and -5 state 120 ns: at 800G 12 KB that arrive before the buffer counts them."""
+    asic = platforms.load(name)
+    assert asic is not None
+    assert isinstance(asic.tile_ns.value, int)
+    case = case_of(asic).but(speed=speed, lossless=9_216)
+    mac_phy = MAC_PHY + asic.tile_ns.value * speed // 8_000
+    need, slack = case.need(case.strict_response, mac_phy), last_frame(case)
+    assert -1 < cells(asic, case) - need - slack < 3

@@ -165,6 +165,15 @@ def cell_factor(asic: Asic) -> tuple[Fraction, Term] | Unknown:
     return cf, term("cell factor", cf, why, asic.cell.source, asic.cell.evidence, "x")
 
 
+def _tile_terms(link: LinkInput, asic: Asic) -> tuple[Term, ...]:
+    """More bytes that the buffer has not counted: those on the way across the chip, where its source states the time."""
+    fact = asic.tile_ns
+    if isinstance(fact.value, Unknown) or not fact.value:
+        return ()
+    why = f"{fact.value} ns across the chip at {link.speed / 1000:g}G"
+    return (term("tile", line_bytes(fact.value, link.speed), why, fact.source, fact.evidence),)
+
+
 @holds_for(*EVERY)
 def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
     """Generic worst case: small packets of the worst size fill the cells. Rounded up to the chip's cell.
@@ -189,6 +198,7 @@ def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
             "bytes not yet counted by the buffer",
             "sonic-buildimage@086b03b platform/mellanox/asic_table.j2",
         ),
+        *_tile_terms(link, asic),
         term("last lossless frame", link.lossless_frame, "the peer finishes the frame it has begun", LAST_FRAME),
         _strict_response(link, asic),
         cable_term(link),
