@@ -101,7 +101,8 @@ def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] 
     for number, row in enumerate(rows, 1):
         if number <= skip_to:
             continue
-        stripped = row.strip(" \t\r")
+        body = row.lstrip(" \t")
+        stripped = body.rstrip(" \t\r")
         if not stripped:
             continue
         if marks and stripped.startswith(marks):
@@ -113,8 +114,8 @@ def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] 
                 tree.spans.append(span)
                 skip_to = span.last
                 continue
-        depth = len(row) - len(row.lstrip(" \t"))
-        if depth and "\t" in row[:depth]:
+        depth = len(row) - len(body)
+        if "\t" in row and "\t" in row[:depth]:
             depth = len(row[:depth].expandtabs(8))
         while depths[-1] >= depth:
             depths.pop()
