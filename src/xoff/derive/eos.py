@@ -88,11 +88,15 @@ class Eos:
         """The shared headroom: room for every lossless group at once, but not more than half of the memory."""
         s = self.s
         pairs = sum(len(s.lossless(p)) for p in self.ports)
-        total = pairs * headroom.value
+        domains = s.asic.domains.value
+        least = domains if isinstance(domains, int) else 1  # a pool is split evenly: each part has to hold one group
+        total = max(pairs, least) * headroom.value
         cell = s.asic.cell.value
         step = cell if isinstance(cell, int) else 1
         terms = [term("lossless (port, group) pairs", pairs, "in this plan", "the intent", unit=""),
                  term("headroom", headroom.value, "each", "derived", Evidence.COMPUTED)]  # fmt: skip
+        if pairs < least:
+            terms.append(term("memory domains", least, "each keeps room for one group", s.asic.domains.source, unit=""))
         memory = s.asic.buffer.value
         formula = "pairs x headroom"
         if isinstance(memory, int) and total > memory * HALF:

@@ -48,6 +48,7 @@ class Pools:
                 self.sizes[name] = number(int(row["size"]), "as shipped", (at,), "table")
         if LOSSLESS not in self.source.pools:
             raise CannotExpress(f"{s.device.name}: the shipped pools ({self.source.source}) have no {LOSSLESS}")
+        self._within_egress()
         shipped_xoff = self.source.pools[LOSSLESS].get("xoff")
         if shipped_xoff is not None:
             self._shared_headroom(int(shipped_xoff), [h for h, _ in claims])
@@ -74,7 +75,10 @@ class Pools:
         s = self.s
         at = term("shipped xoff", shipped, f"pool {LOSSLESS}", self.source.source)
         least = self._egress_balance(shipped)
-        if sum(claims) <= least:
+        domains = s.asic.domains.value
+        parts = domains if isinstance(domains, int) else 1  # a pool is split evenly: each part has to hold the largest group
+        wanted = max(sum(claims), parts * max(claims, default=0))
+        if wanted <= least:
             if least == shipped:
                 self.xoff = number(shipped, "as shipped: every lossless group has its headroom", (at,), "table")
             else:
@@ -83,9 +87,9 @@ class Pools:
                 )
                 self.xoff = number(least, "ingress pool less egress pool: egress holds all that ingress shares", (at, egress))
             return
-        cell, domains = s.asic.cell.value, s.asic.domains.value
-        step = (cell if isinstance(cell, int) else 1) * (domains if isinstance(domains, int) else 1)
-        need = up_to(sum(claims), step)
+        cell = s.asic.cell.value
+        step = (cell if isinstance(cell, int) else 1) * parts
+        need = up_to(wanted, step)
         whole = self.sizes[LOSSLESS].value
         includes = s.asic.pool_size_includes_headroom.value
         top = down_to(whole // 2 if includes is True else shipped + whole // 2, step)
@@ -106,6 +110,22 @@ class Pools:
         if includes is not True:
             taken = need - shipped
             self.sizes[LOSSLESS] = self._less(LOSSLESS, taken, "given to the headroom pool")
+
+    def _within_egress(self) -> None:
+        """The ingress pool, where its size holds the headroom, is cut to what the lossless egress queue may hold.
+
+        Else the queue fills before the headroom does (sonic-net/sonic-buildimage pull 21320, 24156).
+        """
+        s, egress, ingress = self.s, self.sizes.get(EGRESS), self.sizes.get(LOSSLESS)
+        profile = self.source.profiles.get("egress_lossless_profile")
+        limit = profile.get("static_th", "") if profile is not None else ""
+        if s.asic.pool_size_includes_headroom.value is not True or egress is None or ingress is None or not limit.isdigit():
+            return
+        cell = s.asic.cell.value
+        holds = down_to(max(egress.value, int(limit)), cell if isinstance(cell, int) else 1)
+        if holds < ingress.value:
+            why = f"the lossless egress queue holds {holds} B, and this pool's size includes its headroom"
+            self.sizes[LOSSLESS] = self._less(LOSSLESS, ingress.value - holds, why)
 
     def _egress_balance(self, shipped: int) -> int:
         """At least the shipped headroom pool, and so much that what ingress shares fits the egress lossless pool.
