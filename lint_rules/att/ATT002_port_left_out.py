@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from xoff.lint.rules import (
-    Absent,
     Colour,
     Confidence,
     Fact,
@@ -25,6 +24,7 @@ from xoff.lint.rules import (
     Severity,
     Siblings,
     Unknown,
+    absent,
     known,
 )
 
@@ -37,6 +37,7 @@ class _Gap:
     count: int
     total: int
     explains: tuple[str, ...]
+    root: str = "pfc"
 
 
 _PFC = (
@@ -90,7 +91,7 @@ class PortLeftOut(Rule):
         count, total = min(g.count for g in found), found[0].total
         yield self.hit(
             f"the port has no {', no '.join(g.what for g in found)}; {count} of {total} {siblings.ground} have",
-            at=Absent(what),
+            at=absent(port, what, found[0].root),
             port=port,
             observed="absent",
             expected=what,
@@ -124,7 +125,9 @@ def _trust(port: PortView, siblings: Siblings) -> _Gap | None:
         return None
     if isinstance(mine, Unknown) and (mine.fact is Fact.CONFIG or port.said("classify.trust")):
         raise NotAssessed(mine.reason, mine.fact)  # else the port says nothing, whatever its NOS makes of that
-    return _Gap("classification by DSCP", count, total, ("MAP", "PFC001", "PFC002", "PFC003", "CNP", "HST001", "DRF001"))
+    return _Gap(
+        "classification by DSCP", count, total, ("MAP", "PFC001", "PFC002", "PFC003", "CNP", "HST001", "DRF001"), "classify"
+    )
 
 
 def _buffers(port: PortView, siblings: Siblings) -> _Gap | None:
@@ -147,7 +150,7 @@ def _marking(port: PortView, siblings: Siblings) -> _Gap | None:
     missing = usual - _marking_queues(port.maybe) - elsewhere - unread
     if not missing:
         return None
-    return _Gap(f"ECN marking on queue {_list(missing)}", count, total, _ECN)
+    return _Gap(f"ECN marking on queue {_list(missing)}", count, total, _ECN, "queue")
 
 
 def _sent(port: Port) -> Any:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from enum import Enum
-from fractions import Fraction
 
 from xoff.lint.rules import (
     Absent,
-    Alpha,
     BodyLine,
     ClassKind,
     Default,
     DeviceView,
     Difference,
     Fact,
+    FileLine,
     Form,
     Hit,
     Impact,
@@ -23,68 +22,38 @@ from xoff.lint.rules import (
     NotApplicable,
     NotAssessed,
     Origin,
+    Pool,
     Port,
     PortView,
     Quantity,
     Rule,
     Scope,
     Severity,
-    Static,
     Unknown,
+    absent,
+    field_words,
+    value_said,
 )
 
-#: What each field is called in a message; `{}` is what it belongs to (a DSCP, a queue, a group).
-_WORDS = {
-    "classify.dscp": "DSCP {}: traffic class",
-    "classify.pcp": "PCP {}: traffic class",
-    "classify.trust": "field read for {} frames",
-    "tc_to_queue": "traffic class {}: queue",
-    "tc_to_group": "traffic class {}: priority group",
-    "rewrite.dscp": "traffic class {}: DSCP written",
-    "pfc.mode": "PFC",
-    "pfc.no_drop": "no-drop priorities",
-    "pfc.send": "group {}: priorities paused",
-    "pfc.obey": "priority {}: queues its pause stops",
-    "group.lossless": "group {}: lossless",
-    "group.headroom": "group {}: headroom",
-    "group.reserved": "group {}: reserved",
-    "group.threshold": "group {}: threshold",
-    "group.xon": "group {}: XON",
-    "group.xon_offset": "group {}: XON offset",
-    "group.pool": "group {}: pool",
-    "queue.kmin": "queue {}: Kmin",
-    "queue.kmax": "queue {}: Kmax",
-    "queue.pmax": "queue {}: marking probability",
-    "queue.marks": "queue {}: ECN marking",
-    "queue.drops": "queue {}: early drop",
-    "queue.scheduler": "queue {}: scheduler",
-    "queue.share": "queue {}: share",
-    "queue.limit": "queue {}: limit",
-    "queue.lossless": "queue {}: lossless",
-    "queue.pool": "queue {}: pool",
-    "watchdog.enabled": "PFC watchdog",
-    "watchdog.priorities": "priorities under the PFC watchdog",
-    "watchdog.detect": "watchdog detection time",
-    "watchdog.restore": "watchdog restoration time",
-    "watchdog.poll": "watchdog polling interval",
-    "watchdog.action": "watchdog action",
-    "port.speed": "speed",
-    "port.mtu": "MTU",
-    "port.cable": "cable length",
-    "port.admin": "administratively up",
-    "port.routed": "routed",
-    "device.pfc_off": "PFC switched off switch-wide",
-    "device.pools": "buffer pool {}",
-    "device.lossless_mtu": "MTU that headroom is computed for",
-}
-_UNITS = {"port.speed": " Mb/s", "port.mtu": " bytes", "port.cable": " m", "device.lossless_mtu": " bytes"}
 #: Field paths of origins where they are not called as the field itself.
 _AT = {
     "classify.trust": "classify.trust",
     "pfc.mode": "pfc.mode",
     "device.pfc_off": "pfc_off",
     "device.lossless_mtu": "lossless_mtu",
+    "port.cable": "cable_m",
 }
+#: Values that one named object of the NOS gives together, by the last part of the field; and where it is bound.
+_GIVEN_BY = {
+    "curve_profile": ("kmin", "kmax", "pmax", "marks", "drops"),
+    "profile": ("limit", "reserved", "pool", "lossless", "headroom", "threshold", "xon", "xon_offset"),
+    "scheduler": ("scheduler", "share"),
+}
+_BY = {leaf: binding for binding, leaves in _GIVEN_BY.items() for leaf in leaves}
+#: So many values of one such object that differ are one difference: another object is bound, or none.
+_MANY = 3
+#: So many of them are printed.
+_SHOWN = 4
 _QUEUE = (
     "queue.kmin",
     "queue.kmax",
@@ -174,8 +143,8 @@ class Drift(Rule):
             elif severity is not None:
                 at, default = _place(device, view, d)
                 self._add(groups, d, severity, at, view, default)
-        for group in groups.values():
-            yield self._hit(device, group)
+        for together in _together(groups.values()):
+            yield self._hit(device, together[0]) if len(together) == 1 else self._hit_many(device, together)
         if stopped:
             raise stopped[0]
 
@@ -189,7 +158,7 @@ class Drift(Rule):
         default: Origin | None,
     ) -> None:
         place = (at.path, at.what) if isinstance(at, Absent) else (getattr(at, "path", ()), getattr(at, "text", ""))
-        ours, theirs = _said(d.field, d.ours), _said(d.field, d.theirs)
+        ours, theirs = value_said(d.field, d.ours), value_said(d.field, d.theirs)
         # What no line says falls to the NOS's default, value by value: one missing line, one finding.
         values = () if isinstance(default, Default) else (ours, theirs)
         key = (d.field, place, values, severity, id(view))
@@ -205,7 +174,7 @@ class Drift(Rule):
         if d.field == "port":
             message, ours, theirs = "the intent uses this port and the configuration does not have it", "there", "absent"
         else:
-            what = _WORDS.get(d.field, d.field).format(", ".join(_key(k) for k in sorted(group.keys, key=_natural)))
+            what = field_words(d.field, *sorted(group.keys, key=_natural))
             ours, theirs = " / ".join(group.ours), " / ".join(group.theirs)
             by = " by default" if isinstance(group.rests_on, Default) else ""
             message = f"{what}: {theirs}{by}; the intent makes it {ours}"
@@ -224,6 +193,101 @@ class Drift(Rule):
             if not group.keys or not group.keys[0]
             else f"{d.field} {' '.join(sorted(group.keys, key=_natural))}",
         )
+
+    def _hit_many(self, device: DeviceView, groups: list[_Group]) -> Hit:
+        """One finding for the values of one object, at the line that binds it."""
+        first = min(groups, key=lambda g: g.severity.rank)
+        said = [self._hit(device, g) for g in groups]
+        part, binding = _part(first.first)
+        at = first.at
+        if first.port is not None and part and binding and len({g.at for g in groups}) > 1:
+            bound = first.port.maybe.origins.get(f"{part}.{binding}") or first.port.maybe.origins.get(part)
+            at = bound if isinstance(bound, BodyLine) else at
+        whole = len({_part(g.first)[0] for g in groups}) == 1 and part
+        what = part.replace("unicast.", "").replace(".", " ") if whole else "this line"
+        values = [_value(g, bool(whole)) for g in groups]
+        head = f"{what} differs from the intent in {len(groups)} values:"
+        if all(g.first.theirs is None for g in groups):
+            head = f"{what} is not there; the intent makes it"
+        elif whole and all(g.first.ours is None for g in groups):
+            head = f"the intent has no {what}:"
+        ports = tuple(dict.fromkeys(p for g in groups for p in g.ports))
+        return self.hit(
+            f"{head} {', '.join(values[:_SHOWN])}{' …' if len(values) > _SHOWN else ''}",
+            at=at,
+            port=first.port,
+            device=device,
+            severity=first.severity,
+            observed=", ".join(str(h.observed) for h in said),
+            expected=", ".join(str(h.expected) for h in said),
+            why=said[0].why,
+            only_ports=ports,
+            rests_on=tuple(g.rests_on for g in groups),
+            related=tuple((g.port, _anchor(g.at), "differs") for g in groups),
+            object=what,
+        )
+
+
+def _value(group: _Group, short: bool) -> str:
+    """One value of several: `Kmin 10 bytes (intent: 20 bytes)`; short: without what they all belong to."""
+    d = group.first
+    what = field_words(d.field, *sorted(group.keys, key=_natural))
+    colour = "".join(f" ({c})" for c in d.key.split(".")[2:]) if short and len(group.keys) == 1 else ""
+    what = what.rpartition(": ")[2] if short else what.replace(": ", " ")
+    ours, theirs = " / ".join(group.ours), " / ".join(group.theirs)
+    if d.ours is None and short:
+        return f"{what}{colour} {theirs}"
+    return f"{what}{colour} {ours}" if d.theirs is None else f"{what}{colour} {theirs} (intent: {ours})"
+
+
+def _part(d: Difference) -> tuple[str, str]:
+    """What a value belongs to (`queue.unicast.3`, `group.3`, `watchdog`) and which reference gives it; "" for the rest."""
+    root, _, leaf = d.field.partition(".")
+    if root == "watchdog":
+        return root, ""
+    if root == "group":
+        return f"group.{d.key}", _BY.get(leaf, "")
+    if root == "queue":
+        return f"queue.{'.'.join(d.key.split('.')[:2])}", _BY.get(leaf, "")
+    return "", ""
+
+
+def _together(groups: Iterable[_Group]) -> Iterator[list[_Group]]:
+    """Differences that are one: one line says all the values, one object gives them, or one side says nothing at all there."""
+    clusters: list[list[_Group]] = []
+    by_line: dict[tuple[object, ...], list[_Group]] = {}
+    for g in groups:
+        line = (id(g.port), g.at) if isinstance(g.at, (Line, BodyLine)) else (id(g),)
+        if line not in by_line:
+            by_line[line] = []
+            clusters.append(by_line[line])
+        by_line[line].append(g)
+    for one_of in (_given, _unsaid):
+        bins: dict[tuple[object, ...], list[list[_Group]]] = {}
+        for c in clusters:
+            bins.setdefault(one_of(c) or (id(c),), []).append(c)
+        clusters = []
+        for key, found in bins.items():
+            enough = one_of is _unsaid or len(found) >= (2 if key[-1] == "scheduler" else _MANY)
+            clusters += [[g for c in found for g in c]] if enough else found
+    yield from clusters
+
+
+def _given(cluster: list[_Group]) -> tuple[object, ...] | None:
+    """The port, what the values belong to and the reference that gives them; None where they are of several."""
+    found = {(id(g.port), *_part(g.first)) for g in cluster}
+    return next(iter(found)) if len(found) == 1 and next(iter(found))[1] else None
+
+
+def _unsaid(cluster: list[_Group]) -> tuple[object, ...] | None:
+    """The port and what the values belong to, where only the intent or only the device says something of it."""
+    found = {(id(g.port), _part(g.first)[0], g.first.theirs is None) for g in cluster}
+    unsaid = all(g.first.theirs is None or g.first.ours is None for g in cluster)
+    return next(iter(found)) if unsaid and len(found) == 1 and next(iter(found))[1] else None
+
+
+def _anchor(at: Origin | Absent) -> Origin | FileLine | None:
+    return at.at if isinstance(at, Absent) else at
 
 
 def _numbers(device: DeviceView, planned: Port, carried: frozenset[str]) -> _Lossless:
@@ -273,13 +337,17 @@ def _weigh(device: DeviceView, view: PortView | None, d: Difference, mine: _Loss
     if name == "group.headroom":
         return _weigh_headroom(device, view, d, mine)
     if name.startswith("group."):
+        if name == "group.lossless" and not d.ours and not d.theirs:
+            return None  # no statement, or one that says no
         matters = int(key) in mine.groups
         return Severity.NOTE if not matters else Severity.ERROR if name == "group.lossless" else Severity.WARNING
     if name.startswith("queue."):
-        number = int(key.rpartition(".")[2])
+        number = int(key.split(".")[1])
         if number in mine.queues:
             return Severity.ERROR if name in _QUEUE else Severity.WARNING
         return Severity.NOTE
+    if name == "port.cable" and d.theirs is None and not any(p.own.said("cable_m") for p in device.maybe.ports.values()):
+        return Severity.NOTE  # the file says no cable at all
     return Severity.WARNING if name in ("port.speed", "port.mtu", "port.admin", "port.cable") else Severity.NOTE
 
 
@@ -321,13 +389,13 @@ def _weigh_headroom(device: DeviceView, view: PortView, d: Difference, mine: _Lo
 def _place(device: DeviceView, view: PortView | None, d: Difference) -> tuple[Origin | Absent, Origin | None]:
     """The line that says the device's value, or what is missing under the nearest line around it; and a default it rests on."""
     path = _AT.get(d.field) or _path(d)
-    words = _WORDS.get(d.field, d.field).format(d.key)
+    words = field_words(d.field, d.key)
     if view is None:
         origins = device.maybe.origins
         found = origins.get(path)
         if d.field == "device.pools":
             pool = next((p for p in device.maybe.pools if p.name == d.key), None)
-            found = next((o for o in pool.origins.values() if isinstance(o, Line)), None) if pool else None
+            found = _in_pool(pool, d) if pool is not None else None
         if isinstance(found, (Line, BodyLine)):
             return found, None
         return Absent(words, path=()), found
@@ -336,16 +404,55 @@ def _place(device: DeviceView, view: PortView | None, d: Difference) -> tuple[Or
     exact = body.own.get(name) if d.field.startswith("port.") else body.origins.get(path)
     if exact is None and isinstance(around := body.origins.of(path), Default):
         exact = around
-    if d.field == "pfc.no_drop" and isinstance(d.theirs, frozenset) and isinstance(d.ours, frozenset):
+    guards = d.field == "watchdog.priorities" and d.theirs == body.qos.pfc.no_drop  # what is no-drop, whatever line that is
+    if (d.field == "pfc.no_drop" or guards) and isinstance(d.theirs, frozenset) and isinstance(d.ours, frozenset):
         exact = next((body.origins.get(f"pfc.no_drop.{p}") for p in sorted(d.theirs - d.ours)), exact)
     if isinstance(exact, (Line, BodyLine)):
         return exact, None
+    unsaid = d.theirs is None or isinstance(d.theirs, Unknown)
+    if unsaid and (block := _definition(device, body, d)) is not None:
+        return Absent(words, path=(*block.path, block.text), at=block), exact
+    if (alike := _alike(body, d)) is not None:
+        return Absent(d.field, path=alike.path, at=alike), exact
     parent = body.origins.of(path.rpartition(".")[0]) if "." in path else None
-    if isinstance(parent, (Line, BodyLine)) and d.theirs is None:
+    if isinstance(parent, (Line, BodyLine)) and unsaid:
         return Absent(words, path=(*parent.path, parent.text), at=parent), exact
+    where = d.field.partition(".")[0]
     if isinstance(exact, Default):
-        return Absent(d.field), exact
-    return Absent(words), None
+        return absent(view, d.field, where), exact
+    return (Absent(words) if where == "port" else absent(view, words, where)), None
+
+
+def _in_pool(pool: Pool, d: Difference) -> Origin | None:
+    """The line of the first value of a pool that differs, else the pool's own."""
+    names = ("type", "", "mode", "size", "over_subscription")
+    pairs = zip(names, d.ours, d.theirs, strict=True) if d.ours and d.theirs else ()
+    return next((o for n, a, b in pairs if a != b and (o := pool.origins.get(n)) is not None), pool.origins.get(""))
+
+
+def _definition(device: DeviceView, body: Port, d: Difference) -> Line | None:
+    """The header of the named object that gives the values around this one, where it is the one that lacks the line."""
+    part, binding = _part(d)
+    if not part:
+        return None
+    for leaf in _GIVEN_BY.get(binding, ()):
+        beside = body.origins.get(f"{part}.{leaf}")
+        if isinstance(beside, Line):
+            return device.definition_of(beside)
+    return None
+
+
+def _alike(body: Port, d: Difference) -> Line | None:
+    """The line that puts other DSCPs where the intent wants this one: the list that lacks it."""
+    if d.field != "classify.dscp":
+        return None
+    for match in body.qos.classify.matches:
+        if match.tc == d.ours:
+            for value in sorted(match.values):
+                found = body.origins.get(f"classify.dscp.{value}")
+                if isinstance(found, Line) and not found.path:
+                    return found
+    return None
 
 
 def _path(d: Difference) -> str:
@@ -356,32 +463,6 @@ def _path(d: Difference) -> str:
     if root in ("group", "queue"):
         return f"{root}.{d.key}.{leaf}"
     return f"{d.field}.{d.key}"
-
-
-def _said(name: str, value: object) -> str:
-    if value is None:
-        return "not said"
-    if isinstance(value, Unknown):
-        return "not said, and the default is not confirmed"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Alpha):
-        return f"alpha {value.alpha.plain}"
-    if isinstance(value, Static):
-        return "unlimited" if value.unlimited else str(value.limit)
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, frozenset):
-        return ", ".join(str(v) for v in sorted(value)) or "none"
-    if isinstance(value, tuple):
-        return ", ".join(_said(name, v) for v in value)
-    if isinstance(value, Fraction):
-        return str(value)
-    return f"{value}{_UNITS.get(name, '')}"
-
-
-def _key(key: str) -> str:
-    return key.replace("unicast.", "").replace("_", " ")
 
 
 def _natural(key: str) -> tuple[int, str]:

@@ -27,6 +27,7 @@ from xoff.lint.rules import (
     Rule,
     Scope,
     Severity,
+    absent,
     unicast_queue,
 )
 
@@ -172,7 +173,7 @@ def _absent(port: PortView, queue: int) -> Absent:
     header = port.maybe.origins.get(f"queue.{found.id}") if found is not None else None
     if isinstance(header, (Line, BodyLine)):
         return Absent(f"ECN on queue {queue}", path=(*header.path, header.text), at=header)
-    return Absent(f"ECN on queue {queue}")
+    return absent(port, f"ECN on queue {queue}", "queue")
 
 
 def _queue_origin(port: PortView, cls: ClassInForce) -> Origin | None:

@@ -15,6 +15,7 @@ from xoff.lint.rules import (
     Rule,
     Scope,
     Severity,
+    absent,
     known,
 )
 
@@ -68,13 +69,17 @@ def _missing(port: PortView, cls: ClassInForce) -> tuple[str, Origin | Absent | 
         said = port.origin("pfc.mode") if port.said("pfc.mode") else None
         if no_drop:
             listed = ", ".join(str(p) for p in no_drop)
-            return f"PFC is off (priority {listed} is marked no-drop, to no effect)", said or Absent("PFC on"), "PFC off"
+            return (
+                f"PFC is off (priority {listed} is marked no-drop, to no effect)",
+                said or absent(port, "PFC on", "pfc"),
+                "PFC off",
+            )
         whole = port.origin("pfc.no_drop") if port.said("pfc.no_drop") else None
-        return "PFC is off", said or whole or Absent(f"PFC on, {wish}"), "PFC off"
+        return "PFC is off", said or whole or absent(port, f"PFC on, {wish}", "pfc"), "PFC off"
     protected = sorted({p for g in pfc.send for p in port.sent_by(g)} | pfc.no_drop)
     if not protected:
         whole = port.origin("pfc.no_drop") if port.said("pfc.no_drop") else None
-        return "PFC has no no-drop priority", whole or Absent(wish), "no no-drop priority"
+        return "PFC has no no-drop priority", whole or absent(port, wish, "pfc"), "no no-drop priority"
     listed = ", ".join(str(p) for p in protected)
     if cls.priority in pfc.no_drop:
         at = port.origin(f"pfc.no_drop.{cls.priority}")
@@ -82,4 +87,8 @@ def _missing(port: PortView, cls: ClassInForce) -> tuple[str, Origin | Absent | 
     # One line may say it all (a list of priorities); then it is the line that lacks one.
     whole = port.origin("pfc.mode") if port.said("pfc.mode") else None
     at = whole if whole is not None and whole == port.origin(f"pfc.no_drop.{protected[0]}") else None
-    return f"PFC protects priority {listed} only, which other classes use", at or Absent(wish), f"no-drop: {listed}"
+    return (
+        f"PFC protects priority {listed} only, which other classes use",
+        at or absent(port, wish, "pfc"),
+        f"no-drop: {listed}",
+    )

@@ -73,7 +73,7 @@ def test_what_is_rendered_is_what_is_meant(nos: str, tmp_path: Path) -> None:
             Severity.ERROR,
             "watchdog action: forward; the intent makes it drop",
         ),
-        ("sonic", '"ecn": "ecn_all"', '"ecn": "ecn_none"', Severity.ERROR, "queue 3: ECN marking: no; the intent makes it yes"),
+        ("sonic", '"ecn": "ecn_all"', '"ecn": "ecn_none"', Severity.ERROR, "ECN marking no (intent: yes)"),
         ("eos", "no-drop", "drop", Severity.ERROR, "no-drop priorities: none; the intent makes it 3"),
         ("eos", "   priority-flow-control on\n", "", Severity.ERROR, "PFC: off by default; the intent makes it on"),
         ("eos", "hostname leaf1\n", "hostname leaf1\n!\npriority-flow-control all off\n", Severity.ERROR, "PFC switched off"),

@@ -6,6 +6,7 @@ every finding already lists them all.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
@@ -14,12 +15,12 @@ from xoff.lint.view import NotAssessed, View, known
 from xoff.model.fabric import CERTAIN_LINKS, ClassInForce, ClassKind, Fabric, Link, LinkEvidence
 from xoff.model.fields import Difference, same
 from xoff.model.finding import Confidence
-from xoff.model.origin import Origin
+from xoff.model.origin import BodyLine, Derived, Line, Origin
 from xoff.model.path import path, path_of_tc, protected_groups
 from xoff.model.qos import Colour, HeaderField, MatchKind
 from xoff.model.quantity import Context, Fact, Unknown
 from xoff.model.record import dataclass
-from xoff.model.switch import Port, PortKind, SwitchModel
+from xoff.model.switch import Form, Port, PortKind, SwitchModel
 
 if TYPE_CHECKING:
     from xoff.errors import InputError
@@ -180,6 +181,18 @@ class PortView:
         """Whether the input itself says at least one of these fields."""
         return any(self.maybe.origins.said(p) or self.maybe.own.said(p) for p in paths)
 
+    def home(self, root: str) -> Line | None:
+        """The header of the named object (a profile) that holds all statements of this kind in the port's stead.
+
+        root: beginning of the field path (`pfc`, `queue`). None where the port's own block has them, or nothing has.
+        """
+        lines = [(p, o) for p, o in self.maybe.origins.items() if isinstance(o, (Line, BodyLine)) and o.path and p]
+        held = [o for p, o in lines if p.partition(".")[0] == root] or [o for p, o in lines if not p.startswith("group.")]
+        if any(isinstance(o, BodyLine) for o in held):
+            return None
+        homes = Counter(h for o in held if isinstance(o, Line) and (h := self.device.definition_of(o)) is not None)
+        return homes.most_common(1)[0][0] if homes else None
+
     @property
     def block(self) -> tuple[str, ...]:
         """Path of the port's own block, names as `*`."""
@@ -213,8 +226,30 @@ class DeviceView:
 
             can = registry.load(self.maybe.nos).can
             found = same(self.expected, self.maybe, can)
+            found += self._left_to_intent(self.expected) if "port.cable" in can else []
             self._differences = tuple(d for d in found if d.port is None or d.port in self.expected.ports)
         return self._differences
+
+    def _left_to_intent(self, expected: SwitchModel) -> list[Difference]:
+        """Cable lengths that only the intent says: the switch itself then goes by its own default. Not in golden or partial
+        files, where they may stand elsewhere."""
+        if self.maybe.form is not Form.RUNNING:
+            return []
+        return [
+            Difference(self.name, p.name, "port.cable", "", expected.ports[p.name].cable_m, None)
+            for p in self.maybe.ports.values()
+            if p.name in expected.ports and isinstance(p.own.get("cable_m"), Derived)
+        ]
+
+    def definition_of(self, line: Line) -> Line | None:
+        """The header of the named object that a line stands in; None where it stands in none."""
+        found = [
+            d.at
+            for d in self.maybe.definitions
+            if d.at.at.file == line.at.file and d.at.at.line <= line.at.line
+            and (*d.at.path, d.at.text.strip('"')) == line.path[: len(d.at.path) + 1]
+        ]  # fmt: skip
+        return max(found, key=lambda at: at.at.line, default=None)
 
     @property
     def name(self) -> str:

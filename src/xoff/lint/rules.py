@@ -41,6 +41,7 @@ from xoff.lint.sizes import (
     xoff_of,
 )
 from xoff.lint.view import NotApplicable, NotAssessed, View, known
+from xoff.lint.wording import field_words, value_said
 from xoff.model.fabric import Basis, ClassInForce, ClassKind, LinkEvidence
 from xoff.model.fields import Difference
 from xoff.model.finding import Confidence, Cost, Fix, Impact, Scope, Severity
@@ -100,6 +101,15 @@ class Absent:
 
 
 Where: TypeAlias = Origin | Absent
+
+
+def absent(port: PortView, what: str, root: str) -> Absent:
+    """A line missing under the object that holds the port's statements of this kind (a profile), else in its own block.
+
+    root: beginning of the field path, as `PortView.home` takes it.
+    """
+    home = port.home(root)
+    return Absent(what) if home is None else Absent(what, path=(*home.path, home.text), at=home)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,15 +228,99 @@ class Rule:
 
 
 __all__ = [
-    "ALL_EFFECTS", "Absent", "Alpha", "Architecture", "Basis", "BodyLine", "BufferProfile", "BufferUse", "ClassInForce",
+    "ALL_EFFECTS",
+    "Absent",
+    "Alpha",
+    "Architecture",
+    "Basis",
+    "BodyLine",
+    "BufferProfile",
+    "BufferUse",
+    "ClassInForce",
     "ClassKind",
-    "Colour", "Confidence", "Context", "Cost", "Curve", "Default", "Definition", "Derived", "DeviceView", "Difference",
-    "Direction", "Evidence", "FabricView", "Fact", "FileLine", "Fix", "Form", "HeaderField", "Hit", "Impact",
-    "Iterator", "Line", "LinkEvidence", "LinkNeed", "LinkView", "Match", "MatchKind", "NotApplicable", "NotAssessed", "NotEct",
-    "Origin", "PfcMode", "Pool", "PoolKind", "PoolMode", "Port", "PortKind", "PortView", "PriorityGroup", "Quantity",
-    "Queue", "QueueId", "QueueKind", "RefProblem", "Reference", "Remark", "RemarkKind", "Required", "Rule",
-    "Scheduler", "SchedulerKind", "Scope", "Severity", "Siblings", "Static", "SwitchModel", "Unit", "Unknown", "View",
-    "Wanted", "WatchdogAction", "effects", "egress_verdict", "headroom_pools", "keeps_private_headroom", "known", "link_needs",
-    "marked_at", "names_of", "packet_path", "pool_bytes", "pool_needs", "protected_groups", "row_line", "secondary",
-    "ships_pool", "size_range", "stated_pool", "table_row", "terms", "unicast_queue", "xoff_of",
+    "Colour",
+    "Confidence",
+    "Context",
+    "Cost",
+    "Curve",
+    "Default",
+    "Definition",
+    "Derived",
+    "DeviceView",
+    "Difference",
+    "Direction",
+    "Evidence",
+    "FabricView",
+    "Fact",
+    "FileLine",
+    "Fix",
+    "Form",
+    "HeaderField",
+    "Hit",
+    "Impact",
+    "Iterator",
+    "Line",
+    "LinkEvidence",
+    "LinkNeed",
+    "LinkView",
+    "Match",
+    "MatchKind",
+    "NotApplicable",
+    "NotAssessed",
+    "NotEct",
+    "Origin",
+    "PfcMode",
+    "Pool",
+    "PoolKind",
+    "PoolMode",
+    "Port",
+    "PortKind",
+    "PortView",
+    "PriorityGroup",
+    "Quantity",
+    "Queue",
+    "QueueId",
+    "QueueKind",
+    "RefProblem",
+    "Reference",
+    "Remark",
+    "RemarkKind",
+    "Required",
+    "Rule",
+    "Scheduler",
+    "SchedulerKind",
+    "Scope",
+    "Severity",
+    "Siblings",
+    "Static",
+    "SwitchModel",
+    "Unit",
+    "Unknown",
+    "View",
+    "Wanted",
+    "WatchdogAction",
+    "absent",
+    "effects",
+    "egress_verdict",
+    "field_words",
+    "headroom_pools",
+    "keeps_private_headroom",
+    "known",
+    "link_needs",
+    "marked_at",
+    "names_of",
+    "packet_path",
+    "pool_bytes",
+    "pool_needs",
+    "protected_groups",
+    "row_line",
+    "secondary",
+    "ships_pool",
+    "size_range",
+    "stated_pool",
+    "table_row",
+    "terms",
+    "unicast_queue",
+    "value_said",
+    "xoff_of",
 ]  # fmt: skip

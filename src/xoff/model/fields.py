@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from xoff.model.qos import Colour, Curve, MatchKind, PortQos, Queue, Scheduler
+from xoff.model.qos import Colour, MatchKind, PortQos, Queue, Scheduler
 from xoff.model.quantity import Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import Port, SwitchModel
@@ -56,12 +56,19 @@ def _queue(get: Callable[[Queue], Any]) -> Callable[[Port], dict[Any, Any]]:
     return read
 
 
-def _curve(attr: str) -> Callable[[Queue], Any]:
-    def get(q: Queue) -> Any:
-        curve: Curve | None = q.curves.get(Colour.GREEN)
-        return None if curve is None else getattr(curve, attr)
+def _curve(attr: str) -> Callable[[Port], dict[Any, Any]]:
+    """By queue, the green ramp; the others as `unicast.3.yellow`."""
 
-    return get
+    def read(p: Port) -> dict[Any, Any]:
+        out: dict[Any, Any] = {}
+        for q in p.qos.queues.values():
+            for colour, curve in q.curves.items():
+                value = getattr(curve, attr)
+                if value is not None:
+                    out[str(q.id) if colour is Colour.GREEN else f"{q.id}.{colour.value}"] = value
+        return out
+
+    return read
 
 
 def _scheduler(attr: str) -> Callable[[Queue], Any]:
@@ -106,14 +113,15 @@ PORT_FIELDS: Mapping[str, Callable[[Port], dict[Any, Any]]] = {
     "group.xon": _group("xon"),
     "group.xon_offset": _group("xon_offset"),
     "group.pool": _group("pool"),
-    "queue.kmin": _queue(_curve("kmin")),
-    "queue.kmax": _queue(_curve("kmax")),
-    "queue.pmax": _queue(_curve("pmax")),
-    "queue.marks": _queue(_curve("marks")),
-    "queue.drops": _queue(_curve("drops")),
+    "queue.kmin": _curve("kmin"),
+    "queue.kmax": _curve("kmax"),
+    "queue.pmax": _curve("pmax"),
+    "queue.marks": _curve("marks"),
+    "queue.drops": _curve("drops"),
     "queue.scheduler": _queue(_scheduler("kind")),
     "queue.share": _queue(_scheduler("share")),
     "queue.limit": _queue(lambda q: q.limit),
+    "queue.reserved": _queue(lambda q: q.reserved),
     "queue.lossless": _queue(lambda q: q.lossless),
     "queue.pool": _queue(lambda q: q.pool),
     "watchdog.enabled": _watchdog("enabled"),

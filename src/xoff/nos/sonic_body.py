@@ -120,6 +120,7 @@ class Body:
             self.say(path, "PORT_QOS_MAP", "", row, fname)
             return found.unknown
         values, lines = self.env.once(path, found.row, maps.pairs)
+        self.origins[path] = found.row.line()
         for n, line in lines.items():
             self.origins[f"{path}.{n}"] = line
         return dict(values)
@@ -261,9 +262,9 @@ class Body:
     def _served(self, queue: Queue, sub: str, row: Row) -> Queue:
         """Scheduler and WRED of a QUEUE row."""
         path = f"queue.{queue.id}"
+        self.origins[path] = BodyLine(("QUEUE",), f'"*|{sub}"', f"QUEUE/{sub}")
         found = self.resolve(row, "scheduler")
         if found is not None:
-            self.say(path, "QUEUE", sub, row, "scheduler")
             if found.row is None:
                 self.say(f"{path}.scheduler", "QUEUE", sub, row, "scheduler")
                 assert found.unknown is not None
@@ -275,7 +276,6 @@ class Body:
         found = self.resolve(row, "wred_profile")
         if found is not None:
             self.say(f"{path}.curve_profile", "QUEUE", sub, row, "wred_profile")
-            self.origins.setdefault(path, self.origins[f"{path}.curve_profile"])
             if found.row is None:
                 why = found.unknown
                 assert why is not None
@@ -291,7 +291,7 @@ class Body:
         """Buffer profile of a BUFFER_QUEUE row. SONiC has no statement that a queue never drops; only its limit."""
         path = f"queue.{queue.id}"
         self.say(f"{path}.profile", "BUFFER_QUEUE", sub, row, "profile")
-        self.origins.setdefault(path, self.origins[f"{path}.profile"])
+        self.origins.setdefault(path, BodyLine(("BUFFER_QUEUE",), f'"*|{sub}"', f"BUFFER_QUEUE/{sub}"))
         found = self.env.checker.joined(row) or self.resolve(row, "profile")
         if found is None:
             return queue

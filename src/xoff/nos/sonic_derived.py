@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xoff.model.headroom_table import HeadroomRow
-from xoff.model.origin import Derived, Evidence, Line, Origin, Term
+from xoff.model.origin import BodyLine, Derived, Evidence, Line, Origin, Term
 from xoff.model.qos import Pfc, PriorityGroup, Static, Watchdog, WatchdogAction
 from xoff.model.quantity import Fact, Quantity, Unit, Unknown, quantity
 from xoff.nos import sonic_maps as maps

@@ -79,11 +79,13 @@ def matches(row: Row, kind: MatchKind) -> tuple[tuple[Match, ...], dict[str, Ori
     if rest:
         why = Unknown(f"{row.table} does not list this value, and what the ASIC then does is not confirmed")
         out.append(Match(kind, rest, why))
-    return tuple(out), {f"classify.{kind.value}.{k}": line for k, line in lines.items()}
+    origins: dict[str, Origin] = {f"classify.{kind.value}.{k}": line for k, line in lines.items()}
+    origins[f"classify.{kind.value}"] = row.line()
+    return tuple(out), origins
 
 
 def curves(row: Row) -> tuple[FrozenMap[Colour, Curve], NotEct | Unknown, dict[str, Origin]]:
-    """A WRED profile: ramps by colour, the fate of packets without ECT, origins by field of the green ramp.
+    """A WRED profile: ramps by colour, the fate of packets without ECT, origins by field (`kmin` of the green ramp, `yellow.kmin`).
 
     A colour without `wred_<colour>_enable: true` neither marks nor drops (default false in sonic-wred-profile.yang;
     sonic-buildimage issue 4545). An enabled colour marks if `ecn` names it, else it drops. Packets without ECT are dropped at
@@ -113,21 +115,29 @@ def curves(row: Row) -> tuple[FrozenMap[Colour, Curve], NotEct | Unknown, dict[s
         if pmax is None:
             pmax = quantity(100, Unit.PERCENT)
         ramps[colour] = Curve(amount(row, names["min_threshold"]), amount(row, names["max_threshold"]), pmax, marks, drops)
-    for field, fname in (("kmin", "green_min_threshold"), ("kmax", "green_max_threshold"), ("pmax", "green_drop_probability")):
-        if fname in row.fields:
-            origins[field] = row.line(fname)
-    if "pmax" not in origins:
-        note = "green_drop_probability is not said: 100 %"
-        origins["pmax"] = Default(note, Evidence.READ, f"{YANG}/sonic-wred-profile.yang")
-    fname = "ecn" if "ecn" in row.fields and row.fields.get("wred_green_enable") == "true" else "wred_green_enable"
-    if fname in row.fields:
-        origins["marks"] = row.line(fname)
-    else:
-        origins["marks"] = Default(f"{fname} is not said: false", Evidence.READ, f"{YANG}/sonic-wred-profile.yang")
+        _curve_origins(row, colour.value, "" if colour is Colour.GREEN else f"{colour.value}.", origins)
+    if Colour.GREEN not in ramps:
+        _curve_origins(row, "green", "", origins)
     not_ect: NotEct | Unknown = Unknown("the queue does not mark")
     if any(c.marks is True for c in ramps.values()):
         not_ect = NotEct.DROP
     return FrozenMap(ramps), not_ect, origins
+
+
+def _curve_origins(row: Row, colour: str, prefix: str, origins: dict[str, Origin]) -> None:
+    for field, leaf in (("kmin", "min_threshold"), ("kmax", "max_threshold"), ("pmax", "drop_probability")):
+        if f"{colour}_{leaf}" in row.fields:
+            origins[prefix + field] = row.line(f"{colour}_{leaf}")
+    if f"{prefix}pmax" not in origins:
+        note = f"{colour}_drop_probability is not said: 100 %"
+        origins[f"{prefix}pmax"] = Default(note, Evidence.READ, f"{YANG}/sonic-wred-profile.yang")
+    enable = f"wred_{colour}_enable"
+    fname = "ecn" if "ecn" in row.fields and row.fields.get(enable) == "true" else enable
+    if fname in row.fields:
+        origins[f"{prefix}marks"] = origins[f"{prefix}drops"] = row.line(fname)
+    else:
+        note = f"{fname} is not said: false"
+        origins[f"{prefix}marks"] = Default(note, Evidence.READ, f"{YANG}/sonic-wred-profile.yang")
 
 
 def scheduler(row: Row) -> tuple[Scheduler, dict[str, Origin]]:
