@@ -102,7 +102,7 @@ def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] 
         if number <= skip_to:
             continue
         body = row.lstrip(" \t")
-        stripped = body.rstrip(" \t\r")
+        stripped = body.strip(" \t\r")
         if not stripped:
             continue
         if marks and stripped.startswith(marks):
