@@ -78,15 +78,18 @@ def speed_text(mbps: int) -> str:
 
 
 @lru_cache(maxsize=4096)
-def cable(value: Any) -> int:
-    """Whole metres of `30m`, `0.5m`, `2km`, rounded up, since headroom grows with length. Raises ValueError."""
+def cable(value: Any, most: int = MAX_CABLE_M) -> int:
+    """Whole metres of `30m`, `0.5m`, `2km`, rounded up, since headroom grows with length; at most `most` metres.
+
+    Raises ValueError.
+    """
     number, unit = _split(value, "a cable length", "30m")
     factor = _LENGTHS.get(unit)
     if factor is None:
         raise ValueError(f"{show(unit)} is no unit of length; write m, km or cm, such as 30m")
     metres = number * factor
-    if not 0 < metres <= MAX_CABLE_M:
-        raise ValueError(f"a cable is longer than 0 m and at most {MAX_CABLE_M // 1000} km, not {show(value)}")
+    if not 0 < metres <= most:
+        raise ValueError(f"a cable is longer than 0 m and at most {most // 1000} km, not {show(value)}")
     return -(-metres.numerator // metres.denominator)
 
 

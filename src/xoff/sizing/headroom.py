@@ -206,7 +206,7 @@ def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
     )
     wire = total(terms)
     out = ceil(cf * wire / cell) * cell
-    rounding = term("cells", f"{cell}", f"rounded up to whole cells of {cell} B", asic.cell.source, asic.cell.evidence)
+    rounding = term("cells", out - cf * wire, f"rounded up to whole cells of {cell} B", asic.cell.source, asic.cell.evidence)
     return number(
         out,
         "cell factor x (frame + pause + MAC/PHY + lossless frame + response + 2 x cable), up to cells",
