@@ -15,7 +15,7 @@ from xoff.lint.objects import DeviceView, PortView
 from xoff.lint.view import NotAssessed
 from xoff.model.headroom_table import HeadroomRow
 from xoff.model.origin import Default, Evidence, Line, Origin
-from xoff.model.qos import PriorityGroup, Queue
+from xoff.model.qos import PriorityGroup, Queue, Static
 from xoff.model.quantity import Context, Fact, Quantity, Unknown
 from xoff.model.switch import Pool, PoolKind, Port
 
@@ -230,10 +230,16 @@ def keeps_private_headroom(device: DeviceView, group: PriorityGroup) -> bool | U
 
 
 def xoff_of(device: DeviceView, group: PriorityGroup, n: int = 1) -> XoffPoint:
-    """Where a group pauses its sender with n groups congested. Raises NotAssessed."""
-    from xoff.sizing.thresholds import xoff_point
+    """Where a group pauses its sender with n groups congested (n = 1: an upper bound where the NOS names no pools).
 
-    found = xoff_point(group, device.maybe.pools, device.asic_facts, n, device.maybe.kilo)
+    Raises NotAssessed.
+    """
+    from xoff.sizing.thresholds import xoff_from_above, xoff_point
+
+    if group.pool is None and group.threshold is not None and not isinstance(group.threshold, Static) and n == 1:
+        found = xoff_from_above(group, device.maybe.pools, device.asic_facts, device.maybe.kilo)
+    else:
+        found = xoff_point(group, device.maybe.pools, device.asic_facts, n, device.maybe.kilo)
     if isinstance(found, Unknown):
         raise NotAssessed(found.reason, found.fact)
     return found

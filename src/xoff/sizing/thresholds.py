@@ -271,3 +271,36 @@ def evidence_of(shared: Shared) -> Evidence:
     """The weakest evidence that a pool's size rests on."""
     order = [Evidence.READ, Evidence.COMPUTED, Evidence.SECONDARY, Evidence.RECALLED]
     return max((t.evidence for t in shared.terms), key=order.index)
+
+
+def xoff_from_above(
+    group: PriorityGroup, pools: Iterable[Pool], asic: Asic | None, kilo: int | None = None
+) -> XoffPoint | Unknown:
+    """An upper bound of the XOFF point where the NOS names no pools: alpha of one memory domain, all of it shared. Bytes.
+
+    A stated headroom pool is taken off. `low` is Unknown. Unknown where the group has no alpha, on VOQ chips, and where the
+    chip's memory is not sourced.
+    """
+    if not isinstance(group.threshold, Alpha):
+        return group.threshold if isinstance(group.threshold, Unknown) else Unknown("the group's alpha is not said")
+    if asic is None:
+        return Unknown("ASIC not known, so neither is its memory", Fact.ASIC)
+    if asic.architecture.value is Architecture.VOQ:
+        return Unknown(f"{asic.title} queues at ingress per destination (VOQ): no shared-pool threshold holds there", Fact.ASIC)
+    memory, domains = asic.buffer.value, asic.domains.value
+    if isinstance(memory, Unknown):
+        return memory
+    ctx = Context(cell=_known(asic.cell.value), kilo=kilo)
+    reserved = _bytes(group.reserved, ctx)
+    if isinstance(reserved, Unknown):
+        return reserved
+    kept = [_size(p, ctx) for p in pools if p.kind is PoolKind.HEADROOM]
+    inside = sum(k for k in kept if isinstance(k, int))
+    terms = (
+        term("memory", memory, "whole chip", asic.buffer.source, asic.buffer.evidence),
+        term("headroom pool", inside, "taken from it", "the configuration"),
+    )
+    parts = 1 if isinstance(domains, Unknown) else domains
+    why = Unknown("the NOS names no pools, so how much of the memory is shared is not known", Fact.DEFAULT)
+    shared = Shared(why, Fraction(max(0, memory - inside), parts), terms)
+    return dynamic_xoff(group.threshold.alpha.amount, shared, reserved)
