@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def plot(what: str, answers: Sequence[Answer], file: Path) -> None:
-    """Draw bytes over cable length or speed, one line a preset, vendors' range as a band. Same input, same bytes.
+    """Draw bytes over cable length or speed, one line a preset, what vendors ship as bars. Same input, same bytes.
 
     Raises UsageError without matplotlib or for a suffix that is no picture, OutputError where the file cannot be written.
     """
@@ -49,26 +50,16 @@ def plot(what: str, answers: Sequence[Answer], file: Path) -> None:
 def _draw(axes: Any, what: str, answers: Sequence[Answer]) -> None:
     first = answers[0]
     x = [a.link.cable_m if what == "cable" else a.link.speed / 1000 for a in answers]
-    shipped = [(at, a.shipped) for at, a in zip(x, answers, strict=True) if a.shipped]
-    if shipped:
-        axes.fill_between(
-            [at for at, _ in shipped],
-            [s.low.xoff / 1000 for _, s in shipped],
-            [s.high.xoff / 1000 for _, s in shipped],
-            step="post" if what == "cable" else None,
-            color="#BBBBBB",
-            alpha=0.5,
-            label="shipped by vendors",
-            linewidth=0,
-        )
+    _draw_shipped(axes, what, x, answers)
     for name in PRESETS:
-        found = [(at, a.presets[name]) for at, a in zip(x, answers, strict=True)]
-        points = [(at, n.value / 1000) for at, n in found if not isinstance(n, Unknown)]
-        if points:
+        numbers = [a.presets[name] for a in answers]
+        # a hole stays a hole: no line leads across a speed for which a preset has no number
+        y = [math.nan if isinstance(n, Unknown) else n.value / 1000 for n in numbers]
+        if not all(map(math.isnan, y)):
             colour, style = _STYLES[name]
             width = 2.4 if name == first.preset else 1.4
             marker = "o" if name == "table" or what == "speed" else None
-            axes.plot(*zip(*points, strict=True), color=colour, linestyle=style, linewidth=width, marker=marker, label=name)
+            axes.plot(x, y, color=colour, linestyle=style, linewidth=width, marker=marker, label=name)
     fixed = f"{first.link.speed / 1000:g}G" if what == "cable" else f"{first.link.cable_m} m"
     chip = f", {first.switch.asic.title}" if first.switch.asic else ""
     axes.set_title(f"PFC headroom of one priority: {fixed}{chip}")
@@ -82,3 +73,17 @@ def _draw(axes: Any, what: str, answers: Sequence[Answer]) -> None:
     axes.margins(x=0.02)
     axes.grid(alpha=0.3)
     axes.legend(loc="upper left", frameon=False)
+
+
+def _draw_shipped(axes: Any, what: str, x: Sequence[float], answers: Sequence[Answer]) -> None:
+    """From lowest to highest as one bar at each length or speed that the tables list; nothing between them is claimed."""
+    bars: dict[float, tuple[float, float]] = {}
+    for at, a in zip(x, answers, strict=True):
+        if a.shipped is not None:
+            where = a.shipped.cable_m if what == "cable" else at
+            if where >= x[0]:
+                bars[where] = (a.shipped.low.xoff / 1000, a.shipped.high.xoff / 1000)
+    if bars:
+        low, high = zip(*bars.values(), strict=True)
+        axes.vlines(list(bars), low, high, color="#BBBBBB", linewidth=7, label="shipped: lowest to highest")
+        axes.plot([*bars, *bars], [*low, *high], color="#777777", linestyle="None", marker="_", markersize=11)
