@@ -328,7 +328,7 @@ class Siblings:
 
 @dataclass(slots=True)
 class FabricView:
-    """The whole fabric: devices, links, classes in force, siblings."""
+    """The whole fabric: devices, links, classes in force, siblings. `memo`: what was computed once for the whole run."""
 
     maybe: Fabric
     classes: tuple[ClassInForce, ...]
@@ -338,6 +338,7 @@ class FabricView:
     devices: tuple[DeviceView, ...] = ()
     links: tuple[LinkView, ...] = ()
     find_siblings: Callable[[FabricView, PortView], Siblings] | None = None
+    memo: dict[tuple[object, ...], Any] = field(default_factory=dict)
     _siblings: dict[tuple[str, str], Siblings] = field(default_factory=dict)
 
     @property

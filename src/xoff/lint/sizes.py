@@ -20,6 +20,8 @@ from xoff.model.quantity import Context, Fact, Quantity, Unknown
 from xoff.model.switch import Pool, PoolKind, Port
 
 if TYPE_CHECKING:
+    from xoff.derive.setting import Setting
+    from xoff.errors import XoffError
     from xoff.platforms import Asic
     from xoff.sizing.headroom import LinkInput
     from xoff.sizing.limits import HeadroomLimits
@@ -73,16 +75,24 @@ def link_needs(view: PortView) -> list[LinkNeed]:
 def _link_key(device: DeviceView, port: Port) -> tuple[object, ...]:
     """What of the link is known from elsewhere than the port's own configuration."""
     planned = device.planned.ports.get(port.name) if device.planned else None
-    mine = None if planned is None else (planned.speed, planned.cable_m, planned.mtu, planned.headroom, planned.lanes)
-    return (mine, _cabling(device, port.name))
+    if planned is None:
+        return (_cabling(device, port.name),)
+    from xoff.derive.headroom import peer_chip
+    from xoff.derive.setting import Setting
+
+    s = _setting(device)
+    peer = id(peer_chip(s, planned)) if isinstance(s, Setting) else 0  # chips are loaded once
+    return (planned.speed, planned.cable_m, planned.mtu, planned.headroom, planned.lanes, peer)
 
 
 def _cabling(device: DeviceView, port: str) -> int | None:
     """Length of the port's cable by a link that says it (a cabling file)."""
-    for link in device.fabric.maybe.links:
-        if link.cable_m is not None and (device.name, port) in ((link.a.device, link.a.port), (link.b.device, link.b.port)):
-            return link.cable_m
-    return None
+    memo = device.fabric.memo
+    if ("cables",) not in memo:
+        links = [k for k in device.fabric.maybe.links if k.cable_m is not None]
+        memo["cables",] = {(end.device, end.port): k.cable_m for k in links for end in (k.a, k.b)}
+    found: int | None = memo["cables",].get((device.name, port))
+    return found
 
 
 def _need(view: PortView, names: tuple[str, ...]) -> LinkNeed:
@@ -144,7 +154,6 @@ def _wanted(device: DeviceView, port: str, speed: int) -> Wanted | Unknown | Non
     if device.planned is None or device.fabric.plan is None or port not in device.planned.ports:
         return None
     from xoff.derive.headroom import by_preset, link_of
-    from xoff.derive.setting import setting
     from xoff.errors import XoffError
     from xoff.sizing.number import number, term
 
@@ -153,12 +162,33 @@ def _wanted(device: DeviceView, port: str, speed: int) -> Wanted | Unknown | Non
         fixed = term("headroom", planned.headroom, "fixed by the intent", "the intent")
         return Wanted("the intent's own number", number(planned.headroom, "as the intent says", (fixed,), "intent"))
     preset = device.planned.preset
+    s = _setting(device)
+    if s is None or isinstance(s, XoffError):
+        return None if s is None else Unknown(str(s))
     try:
-        s = setting(device.fabric.plan, device.planned, device.maybe.form)
         found = by_preset(preset, replace(link_of(s, planned), speed=speed), s)
     except XoffError as why:
         return Unknown(str(why))
     return found if isinstance(found, Unknown) else Wanted(f"preset {preset}", found)
+
+
+def _setting(device: DeviceView) -> Setting | XoffError | None:
+    """The intent's surroundings of this device, looked up once; the error where its platform is not known."""
+    memo, key = device.fabric.memo, ("setting", device.name)
+    if key not in memo:
+        from xoff.derive.setting import setting
+        from xoff.errors import XoffError
+
+        try:
+            memo[key] = (
+                None
+                if device.planned is None or device.fabric.plan is None
+                else setting(device.fabric.plan, device.planned, device.maybe.form)
+            )
+        except XoffError as why:
+            memo[key] = why
+    found: Setting | XoffError | None = memo[key]
+    return found
 
 
 def table_row(device: DeviceView, speed: int, cable_m: int, exact: bool = False) -> HeadroomRow | None:
@@ -192,7 +222,11 @@ def pool_needs(device: DeviceView) -> list[PoolNeed]:
     """What a headroom pool has to hold, per memory domain (see `sizing.pools`)."""
     from xoff.sizing.pools import headroom_pool_need
 
-    return headroom_pool_need(device.maybe, device.asic_facts)
+    key = ("pools", device.name)
+    if key not in device.fabric.memo:
+        device.fabric.memo[key] = headroom_pool_need(device.maybe, device.asic_facts)
+    found: list[PoolNeed] = device.fabric.memo[key]
+    return found
 
 
 def pool_bytes(device: DeviceView, size: Quantity | Unknown | None) -> int:
