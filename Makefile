@@ -18,7 +18,7 @@ OUT   := out/demo
 # Workers for the tests; `make test WORKERS=0` runs them in one process.
 WORKERS ?= auto
 
-.PHONY: help demo test slow cases bench lint format schemas clean
+.PHONY: help demo test slow cases bench lint format schemas docs clean
 
 help:
 	@sed -n '1,4s/^# \{0,1\}//p' Makefile
@@ -71,6 +71,12 @@ format: $(STAMP)
 # Writes schemas/*.json from the types; a test fails when they are stale.
 schemas: $(STAMP)
 	@$(BIN)/python -m xoff.report.schema > schemas/findings.schema.json.new && mv schemas/findings.schema.json.new schemas/findings.schema.json
+	@$(BIN)/python -m xoff.report.schema headroom > schemas/headroom.schema.json.new && mv schemas/headroom.schema.json.new schemas/headroom.schema.json
+
+# Writes the generated pages of docs/ from the data; a test fails when they are stale.
+docs: $(STAMP)
+	@mkdir -p docs
+	@$(BIN)/python -m xoff.report.platforms_page > docs/platforms.md.new && mv docs/platforms.md.new docs/platforms.md
 
 clean:
 	@rm -rf $(VENV) out dist build

@@ -1,4 +1,4 @@
-"""Generates `schemas/findings.schema.json` from the types in `contract`: `python -m xoff.report.schema` prints it."""
+"""Generates schemas/ from the types of the contracts: `python -m xoff.report.schema [findings | headroom]` prints one."""
 
 from __future__ import annotations
 
@@ -9,20 +9,33 @@ from typing import Any, get_type_hints
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of the contract, descriptions included. Unknown keys are allowed: the contract grows."""
-    from pydantic import TypeAdapter
-
+    """JSON Schema (2020-12) of the contract findings/1."""
     from xoff.report import contract
 
-    out: dict[str, Any] = TypeAdapter(contract.Document).json_schema(mode="serialization")
-    _describe(out, contract.Document, contract)
-    for name, body in out.get("$defs", {}).items():
-        _describe(body, getattr(contract, name), contract)
+    return _schema(contract.Document, contract, "findings", "xoff findings/1")
+
+
+def headroom_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of the contracts headroom/1 and headroom-sweep/1."""
+    from xoff.report import headroom_contract as contract
+
+    return _schema(contract.HeadroomOut | contract.SweepOut, contract, "headroom", "xoff headroom/1, headroom-sweep/1")
+
+
+def _schema(kind: Any, module: ModuleType, name: str, title: str) -> dict[str, Any]:
+    """The schema of a type, descriptions included. Unknown keys are allowed: the contracts grow."""
+    from pydantic import TypeAdapter
+
+    out: dict[str, Any] = TypeAdapter(kind).json_schema(mode="serialization")
+    if "properties" in out:
+        _describe(out, kind, module)
+    for part, body in out.get("$defs", {}).items():
+        _describe(body, getattr(module, part), module)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "findings.schema.json",
+        "$id": f"{name}.schema.json",
         **out,
-        "title": "xoff findings/1",
+        "title": title,
     }
 
 
@@ -37,10 +50,11 @@ def _describe(body: dict[str, Any], kind: Any, module: ModuleType) -> None:
         prop.pop("title", None)
 
 
-def text() -> str:
-    """The file as it lies in schemas/."""
-    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+def text(which: str = "findings") -> str:
+    """The file as it lies in schemas/: `findings` or `headroom`."""
+    body = headroom_schema() if which == "headroom" else schema()
+    return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":
-    sys.stdout.write(text())
+    sys.stdout.write(text(*sys.argv[1:2]))

@@ -86,4 +86,4 @@ def by_hand(base: Asic | None, cell: int | None, factor: Fraction | None) -> Asi
     given = {k: Sourced(v, BY_HAND, Evidence.READ) for k, v in facts.items() if v is not None}
     if not given:
         return base
-    return replace(base or Asic("by-hand", "chip given by hand", "", ""), **given)  # type: ignore[arg-type]
+    return replace(base or Asic("by-hand", "a chip given by hand", "", ""), **given)  # type: ignore[arg-type]
