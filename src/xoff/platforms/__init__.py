@@ -23,19 +23,26 @@ from xoff.platforms.facts import Asic, Platform, PortGroup, ShippedBuffers, Ship
 
 __all__ = [
     "Asic",
+    "Model",
     "Platform",
     "PortGroup",
     "ShippedBuffers",
     "ShippedRange",
     "ShippedRow",
     "Sourced",
+    "asics",
     "context",
     "find",
     "get",
     "load",
+    "models",
     "names",
+    "not_held",
     "suggestions",
 ]
+
+
+_BY_HAND = "asic_facts: cell, buffer, response_ns, domains"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,39 @@ def _entry(name: str) -> _Entry | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A vendor model or SONiC hwsku and how sure its chip is; `evidence` recalled: listed, but not held (see `find`)."""
+
+    name: str
+    kind: str
+    evidence: Evidence
+    source: str
+
+
+def asics() -> tuple[str, ...]:
+    """Names of the chips that platforms/ holds, sorted."""
+    return tuple(sorted(f.stem for f in data.PLATFORMS.glob("*.yaml")))
+
+
+def models(asic: str) -> tuple[Model, ...]:
+    """Every vendor model and hwsku that models.csv gives a chip, models first, by name; those not confirmed too."""
+    found = (_parse(line) for line in _index().values())
+    listed = [Model(e.name, e.kind, e.evidence, e.source) for e in found if e.asic == asic and e.kind != "asic"]
+    return tuple(sorted(listed, key=lambda m: (m.kind != "model", m.name)))
+
+
+def not_held() -> tuple[tuple[str, str, str], ...]:
+    """Chips that are known by name only: name, vendor, and why platforms/ does not hold them."""
+    lines = (data.PLATFORMS / "not-held.csv").read_text(encoding="utf-8").splitlines()
+    rows = (line.split(",", 2) for line in lines if line and not line.startswith(("#", "name,")))
+    return tuple((n, v, why) for n, v, why in rows)
+
+
+def _squeezed(name: str) -> str:
+    return name.casefold().replace("-", "").replace(" ", "")
+
+
 def get(name: str) -> Platform:
     """Like `find`, but raises UnknownPlatform that says what is near and what to do."""
     found = find(name)
@@ -110,11 +150,16 @@ def get(name: str) -> Platform:
             f"{name!r} is listed in platforms/models.csv, but that it uses {entry.asic} is not confirmed ({entry.source}). "
             f"If you know it, name the ASIC for this switch: `asic: {entry.asic}`"
         )
+    for title, _, why in not_held():
+        if _squeezed(title) in _squeezed(name):
+            raise UnknownPlatform(
+                f"{name!r} is not in platforms/: {why}. If you know better, give its facts by hand ({_BY_HAND})"
+            )
     near = suggestions(name)
     hint = f"; near: {', '.join(near)}" if near else ""
     raise UnknownPlatform(
         f"switch model {name!r} is not in platforms/{hint}. Use a model, SONiC hwsku or ASIC that is there, "
-        "or give its facts by hand (asic_facts: cell, buffer, response_ns, domains)"
+        f"or give its facts by hand ({_BY_HAND})"
     )
 
 
@@ -157,8 +202,9 @@ def _sourced(name: str, raw: Mapping[str, Any]) -> Sourced[Any]:
     evidence = Evidence(raw.get("evidence", "recalled"))
     source, note = str(raw.get("source", "")), str(raw.get("note", ""))
     if "value" not in raw or evidence is Evidence.RECALLED:
-        why = raw.get("unknown") or f"{name.replace('_', ' ')} of this ASIC is not sourced"
-        return Sourced(Unknown(str(why), Fact.ASIC), source, evidence, note)
+        cannot = raw.get("inapplicable")
+        why = cannot or raw.get("unknown") or f"{name.replace('_', ' ')} of this ASIC is not sourced"
+        return Sourced(Unknown(str(why), Fact.ASIC), source, evidence, note, applies=not cannot)
     kind = _KINDS.get(name)
     value = raw["value"]
     return Sourced(kind(str(value)) if kind else value, source, evidence, note)

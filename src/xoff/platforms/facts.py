@@ -24,12 +24,16 @@ _RANGE = re.compile(r"([A-Za-z]+)\[(\d+)-(\d+):(\d+)\]")
 
 @dataclass(frozen=True, slots=True)
 class Sourced(Generic[T]):
-    """A fact with where it was read. `value` is Unknown where no source settles it; `note` says what is in doubt."""
+    """A fact with where it was read. `value` is Unknown where no source settles it; `note` says what is in doubt.
+
+    `applies` False: the chip cannot have such a fact (a segment of EOS on a chip that no EOS switch uses), so none is missing.
+    """
 
     value: T | Unknown
     source: str = ""
     evidence: Evidence = Evidence.RECALLED
     note: str = ""
+    applies: bool = True
 
     @property
     def known(self) -> bool:

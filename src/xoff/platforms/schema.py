@@ -15,7 +15,7 @@ from xoff.platforms.facts import Asic
 
 _TOP = {"title", "vendor", "family", "facts", "gearbox_ns"}
 _KNOWN = {"value", "evidence", "source", "note"}
-_UNKNOWN = {"unknown", "recalled"}
+_UNKNOWN = {"unknown", "inapplicable", "recalled"}
 _USED = {e.value for e in Evidence} - {Evidence.RECALLED.value}
 _WORDS: Mapping[str, frozenset[str]] = {
     "architecture": frozenset(a.value for a in Architecture),
@@ -79,8 +79,8 @@ def _fact(label: str, name: str, fact: Any) -> Iterator[str]:
     if "value" not in fact:
         for key in sorted(set(fact) - _UNKNOWN):
             yield f"{label}: {key!r} has no place beside `unknown`"
-        if not fact.get("unknown"):
-            yield f"{label}: neither a value nor the reason why it is unknown"
+        if bool(fact.get("unknown")) == bool(fact.get("inapplicable")):
+            yield f"{label}: neither a value nor the reason why it is unknown (or, apart from that, inapplicable)"
         return
     for key in sorted(set(fact) - _KNOWN):
         yield f"{label}: {key!r} has no place beside a value"
