@@ -71,11 +71,8 @@ class HeadroomTooSmall(Rule):
             if size:
                 sizes[g] = size
         for need in link_needs(port) if sizes else ():
-            alike: dict[tuple[Origin | None, int], list[int]] = {}
-            for g, size in sizes.items():
-                alike.setdefault((_place(port, need, g), size), []).append(g)
-            for (at, size), same in alike.items():
-                yield from self._judge(port, need, _Sized(tuple(same), size, at), stopped)
+            for of in _alike({g: (_place(port, need, g), size) for g, size in sizes.items()}):
+                yield from self._judge(port, need, of, stopped)
         if stopped:
             raise stopped[0]
         if not sizes:
@@ -147,6 +144,19 @@ class HeadroomTooSmall(Rule):
             rests_on=rests,
             only_ports=need.ports,
         )
+
+
+def _alike(sizes: dict[int, tuple[Origin | None, int]]) -> list[_Sized]:
+    """Groups of one line and size together. Compared, not hashed: a hash needs line numbers, and for these a JSON file is read
+    a second time."""
+    found: list[tuple[Origin | None, int, list[int]]] = []
+    for group, (at, size) in sizes.items():
+        same = next((groups for a, s, groups in found if s == size and a == at), None)
+        if same is None:
+            found.append((at, size, [group]))
+        else:
+            same.append(group)
+    return [_Sized(tuple(groups), size, at) for at, size, groups in found]
 
 
 def _headroom(port: PortView, g: int) -> int:
