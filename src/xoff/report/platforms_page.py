@@ -133,8 +133,8 @@ def _watchdog() -> list[str]:
         "## PFC watchdog by NOS",
         "",
         "Milliseconds; `n polls` counts polling intervals; `?` is not sourced, `~` from one indirect source.",
-        "Detection that `xoff` renders is the largest of the NOS's default (else 200 ms), ten drain times of the largest memory",
-        "domain at either end, and two polls.",
+        "Detection that `xoff` renders is the largest of the NOS's default (else 200 ms), ten drain times of the largest",
+        "memory domain at either end, and two polls.",
         "",
         *_table(("NOS", "polling", "detection", "restoration", "actions", "sources"), rows),
     ]
