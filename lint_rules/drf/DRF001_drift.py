@@ -411,7 +411,7 @@ def _place(device: DeviceView, view: PortView | None, d: Difference) -> tuple[Or
         return exact, None
     unsaid = d.theirs is None or isinstance(d.theirs, Unknown)
     if unsaid and (block := _definition(device, body, d)) is not None:
-        return Absent(words, path=(*block.path, block.text), at=block), exact
+        return Absent(d.field, path=(*block.path, block.text), at=block), exact
     if (alike := _alike(body, d)) is not None:
         return Absent(d.field, path=alike.path, at=alike), exact
     parent = body.origins.of(path.rpartition(".")[0]) if "." in path else None
@@ -438,6 +438,9 @@ def _definition(device: DeviceView, body: Port, d: Difference) -> Line | None:
     for leaf in _GIVEN_BY.get(binding, ()):
         beside = body.origins.get(f"{part}.{leaf}")
         if isinstance(beside, Line):
+            header = body.origins.get(part)  # the queue's own header within the profile, where it has one
+            if isinstance(header, Line) and (*header.path, header.text) == beside.path:
+                return header
             return device.definition_of(beside)
     return None
 

@@ -185,8 +185,13 @@ def _queue_origin(port: PortView, cls: ClassInForce) -> Origin | None:
 
 
 def _known_absence(port: PortView, queue: int) -> None:
-    """In a fragment a queue that nothing says anything of may be configured in the part that is not here."""
-    if port.device.maybe.form is Form.FRAGMENT and _line(port, found_paths(port, queue)) is None:
+    """In a fragment a queue that nothing says anything of may be configured in the part that is not here.
+
+    Where the queues of other ports mark, that part is here.
+    """
+    queues = (q for p in port.device.ports for q in p.maybe.qos.queues.values())
+    here = any(c.marks is True for q in queues for c in q.curves.values())
+    if port.device.maybe.form is Form.FRAGMENT and not here and _line(port, found_paths(port, queue)) is None:
         raise NotAssessed("a fragment that says nothing of ECN on this queue", Fact.CONFIG)
 
 

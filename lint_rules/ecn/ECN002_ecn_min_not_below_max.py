@@ -71,11 +71,8 @@ class EcnMinNotBelowMax(Rule):
 
     def _hit(self, port: PortView, queue: Queue, colour: Colour, kmin: Quantity, kmax: Quantity, order: _Order) -> Hit:
         which = "" if list(queue.curves) == [Colour.GREEN] else f"{colour} "
-        base = f"queue.{queue.id}"
-        if colour is Colour.GREEN:
-            low, high = port.origin(f"{base}.kmin"), port.origin(f"{base}.kmax")
-        else:  # origins are kept for the green ramp; the others are named by their profile
-            low = high = port.origin(f"{base}.curve_profile", base)
+        base = f"queue.{queue.id}" if colour is Colour.GREEN else f"queue.{queue.id}.{colour}"
+        low, high = port.origin(f"{base}.kmin"), port.origin(f"{base}.kmax")
         equal = order is _Order.EQUAL
         return self.hit(
             f"{which}Kmin {kmin} is {order.value} Kmax {kmax}" + (": step marking, no ramp" if equal else ""),

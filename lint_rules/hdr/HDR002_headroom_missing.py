@@ -32,6 +32,11 @@ _WHY = (
 )
 
 
+def _buffers_here(port: PortView) -> bool:
+    """Whether lossless buffers of other ports are in the input: then what is missing here is missing."""
+    return any(g.lossless is True for p in port.device.ports for g in p.maybe.qos.groups.values())
+
+
 class HeadroomMissing(Rule):
     code = "HDR002"
     name = "headroom-missing"
@@ -51,7 +56,7 @@ class HeadroomMissing(Rule):
         for g in groups:
             try:
                 group = port.maybe.qos.groups.get(g)
-                if group is None and port.device.maybe.form is Form.FRAGMENT:
+                if group is None and port.device.maybe.form is Form.FRAGMENT and not _buffers_here(port):
                     raise NotAssessed("the buffers of this group are not in the input", Fact.CONFIG)
                 if group is None or _none(group):
                     missing.setdefault(_place(port, group, g), []).append(g)

@@ -72,7 +72,9 @@ class ClassPathBroken(Rule):
                 yield self._group(port, cls, own, tc, path.group)
             return
         if path.group not in own:
-            return  # in another class's lossless group: not lossy, and not broken
+            if meant:
+                yield self._group(port, cls, own, tc, path.group)
+            return  # else in another class altogether: not lossy, and not broken
         yield from self._queue(port, cls, tc)
 
     def _no_map(self, port: PortView, cls: ClassInForce, own: frozenset[int], tc: int) -> Hit:
@@ -99,8 +101,13 @@ class ClassPathBroken(Rule):
     def _group(self, port: PortView, cls: ClassInForce, own: frozenset[int], tc: int, group: int) -> Hit:
         groups = _list(own)
         no_drop = port.origin(f"pfc.no_drop.{cls.priority}")
+        sent = _list(port.sent_by(group))
+        which, fate = "lossy", "sends no pause and is cut off at its limit"
+        if group in port.protected_groups():
+            which = f"another class's (its pauses stop priority {sent})"
+            fate = f"pauses priority {sent}, so the peer goes on sending this class"
         return self.hit(
-            f"traffic class {tc} is counted in priority group {group}, which is lossy; PFC protects group {groups}",
+            f"traffic class {tc} is counted in priority group {group}, which is {which}; PFC protects group {groups}",
             at=port.origin(f"tc_to_group.{tc}"),
             port=port,
             cls=cls,
@@ -108,8 +115,7 @@ class ClassPathBroken(Rule):
             observed=f"traffic class {tc} -> group {group}",
             expected=f"traffic class {tc} -> group {groups}",
             why=f"Class {cls.name} has the right queue at egress, but at ingress its packets fill group {group}: that "
-            "group sends no "
-            f"pause and is cut off at its limit, while group {groups} with its headroom stays empty.",
+            f"group {fate}, while group {groups} with its headroom stays empty.",
             related=((port, no_drop, "no-drop"),),
             rests_on=(port.origin(f"tc_to_group.{tc}"),),
         )
