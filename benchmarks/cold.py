@@ -57,10 +57,17 @@ def fabrics(machine: Machine, rounds: int, leaves: int, ports: int) -> Iterator[
         shutil.rmtree(out, ignore_errors=True)
         return machine.run([*_XOFF, "render", "intent.yaml", "-o", out.name])
 
-    for what, job, target in (("lint", lint, 1.5), ("render", render, 1.0)):
+    def lint_rendered() -> Cost:
+        return machine.run([*_XOFF, "lint", "--format", "json", out.name, "--intent", "intent.yaml"], (0, 1))
+
+    size = f"{leaves} leaves x {ports} ports"
+    for what, job, target in (
+        (f"lint, {size}", lint, 1.5),
+        (f"render, {size} and their spines", render, 1.0),
+        ("lint --intent of what was rendered", lint_rendered, None),
+    ):
         cpu, _, mine, _ = paired(job, lambda: machine.run(_FLOOR), rounds)
-        detail = f"wall {mine.wall:.2f} s; {cpu:.1f}x the import of libraries"
-        yield Line(f"cold xoff {what}, {leaves} leaves x {ports} ports", mine.cpu, "s", target, detail)
+        yield Line(f"cold xoff {what}", mine.cpu, "s", target, f"wall {mine.wall:.2f} s; {cpu:.1f}x the import of libraries")
 
 
 def growth(machine: Machine, rounds: int, sizes: tuple[int, int, int], ports: int) -> Iterator[Line]:

@@ -28,6 +28,7 @@ def test_the_whole_of_it_on_tiny_inputs() -> None:
         ("objects in port bodies added by equal ports", r" 0\.00 .*8 ports: (\d+), 80 ports: \1, 160 ports: \1"),
         ("cold xoff lint, 2 leaves x 8 ports", r"\d+\.\d\ds .*x the import of libraries"),
         ("cold xoff render, 2 leaves x 8 ports", r"\d+\.\d\ds "),
+        ("cold xoff lint --intent of what was rendered", r"\d+\.\d\ds "),
         ("growth of lint over 2, 3, 4 leaves", r"ms a leaf"),
     ):
         row = next((r for r in rows if r.startswith(what)), "")
