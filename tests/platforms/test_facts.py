@@ -69,6 +69,13 @@ def test_the_chips_that_the_foundation_needs_are_there() -> None:
         ("Spectrum-4", "spectrum4", None),
         ("Tomahawk 5", "tomahawk5", None),
         ("Jericho2c+", "jericho2cplus", None),
+        ("DCS-7260CX3-64-F", "tomahawk2", "DCS-7260CX3-64"),
+        ("7060CX-32S", "tomahawk", "DCS-7060CX-32S"),
+        ("7060CX-32S-R", "tomahawk", "DCS-7060CX-32S"),
+        ("Z9332F", "tomahawk3", "Z9332F-ON"),
+        ("SN4700", "spectrum3", "MSN4700"),
+        ("SN5600", "spectrum4", "SN5600"),
+        ("NH-4010-F", "tomahawk5", "NH-4010-F"),
     ],
 )
 def test_find(name: str, asic: str, model: str | None) -> None:

@@ -6,7 +6,7 @@ An ASIC is loaded when it is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -98,12 +98,24 @@ def find(name: str) -> Platform | None:
 
 def _entry(name: str) -> _Entry | None:
     index = _index()
-    key = name.strip().casefold()
-    for candidate in (key, key.partition("/")[0], key.replace("-", "").replace(" ", "").replace("+", "plus")):
+    for candidate in _spellings(name.strip().casefold()):
         found = index.get(candidate)
         if found is not None:
             return _parse(found)
     return None
+
+
+def _spellings(key: str) -> Iterator[str]:
+    """A name as written, then as its maker writes it elsewhere: with or without airflow, DCS-, -ON, and M before an SN."""
+    yield key
+    yield key.partition("/")[0]
+    yield key.replace("-", "").replace(" ", "").replace("+", "plus")
+    bare = key[:-2] if key.endswith(("-f", "-r")) else key  # `show version` of EOS adds the airflow
+    yield bare
+    yield f"dcs-{bare}"
+    yield f"{key}-on"
+    if key.startswith("sn"):
+        yield f"m{key}"
 
 
 @dataclass(frozen=True, slots=True)
