@@ -153,8 +153,27 @@ def test_a_foreign_file_is_named(shared: Callable[[str], Path]) -> None:
     ],
 )
 def test_signs_look_at_lines(pattern: str, text: str, found: bool) -> None:
-    sign = registry._sign_pattern({"pattern": pattern})
-    assert bool(sign.search("\n" + text)) is found
+    sign = registry.Sign(pattern, "why", 1, literal=registry._literal(pattern))
+    assert sign.seen("x.cfg", "\n" + text) is found
+
+
+@pytest.mark.parametrize(
+    ("pattern", "literal"),
+    [
+        (r"^qos profile \S", "qos profile "),
+        (r"^\s+no priority-flow-control(?: \d)?", "no priority-flow-control"),
+        (r"^! ?boot system", "!"),  # the blank may be absent
+        (r"^ab{2}", "a"),
+        (r"^ab+c", "ab"),
+        (r"^(?:a|b) c", ""),
+        (r"^a|b", ""),
+        (r'"PORT(?:x)?"', '"PORT'),
+        (r"(?i)cisco", ""),
+        (r"\A\s*\{", ""),
+    ],
+)
+def test_literals_of_signs(pattern: str, literal: str) -> None:
+    assert registry._literal(pattern) == literal
 
 
 def test_detection_takes_long_blank_input_in_its_stride() -> None:

@@ -25,20 +25,31 @@ from xoff.nos.splitter import Opaque
 CLAIM = 10
 #: From here on no other system is asked whether the file is its own.
 CERTAIN = 50
-#: Characters of a file that detection looks at.
-_LOOK = 256 * 1024
+#: Characters of a file that detection looks at: the first part first, all of it where that does not settle the matter.
+_GLANCE, _LOOK = 16 * 1024, 256 * 1024
 #: What detection needs; the rest of nos.yaml stays unread until the NOS is used.
 _HEAD = frozenset({"kind", "name", "title", "aliases", "detect", "syntax"})
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """One thing by which a file is recognised. A negative weight speaks against. `on`: `text` or `path`."""
+    """One thing by which a file is recognised. A negative weight speaks against. `on`: `text` or `path`.
 
-    pattern: re.Pattern[str]
+    `literal`: text that every match begins with, blanks apart; most files do not hold it, and then the pattern is not even
+    compiled. There are hundreds of signs.
+    """
+
+    pattern: str
     why: str
     weight: int
     on: str = "text"
+    literal: str = ""
+
+    def seen(self, path: str, text: str) -> bool:
+        """Whether a file has it. A newline stands in front of `text`."""
+        if self.on == "path":
+            return re.search(self.pattern, path) is not None
+        return self.literal in text and _compiled(self.pattern).search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +184,13 @@ def detect(path: str, text: str) -> Detection | None:
 
     The highest sum of weights wins if it reaches CLAIM and is not shared by two.
     """
-    head = "\n" + text[:_LOOK]
-    own = [_judge(who, data, path, head) for who, (data, _) in _heads(TEMPLATES).items()]
-    if max((d.score for d in own), default=0) < CERTAIN:
+    for length in (_GLANCE, _LOOK):
+        head = "\n" + text[:length]
+        own = [_judge(who, data, path, head) for who, (data, _) in _heads(TEMPLATES).items()]
+        best, *rest = sorted((d.score for d in own), reverse=True) or [0]
+        if len(text) <= length or (best >= CERTAIN and all(score < CLAIM for score in rest)):
+            break
+    if best < CERTAIN:
         # Only then is it worth asking whether it belongs to a system that cannot be read.
         own += [_judge(who, data, path, head) for who, data in _others(TEMPLATES).items()]
     claims = sorted((d for d in own if d.score >= CLAIM), key=lambda d: -d.score)
@@ -187,7 +202,7 @@ def detect(path: str, text: str) -> Detection | None:
 def _judge(who: str, data: Mapping[str, Any], path: str, text: str) -> Detection:
     score, why = 0, []
     for sign in _signs(TEMPLATES, who):
-        if sign.pattern.search(path if sign.on == "path" else text):
+        if sign.seen(path, text):
             score += sign.weight
             if sign.weight > 0:
                 why.append(sign.why)
@@ -226,21 +241,28 @@ def _others(root: Path) -> dict[str, dict[str, Any]]:
 def _signs(root: Path, who: str) -> tuple[Sign, ...]:
     heads = _heads(root)
     entries = (heads[who][0] if who in heads else _others(root)[who]).get("detect") or []
-    return tuple(Sign(_sign_pattern(e), e["why"], int(e["weight"]), e.get("on", "text")) for e in entries)
+    return tuple(Sign(e["pattern"], e["why"], int(e["weight"]), e.get("on", "text"), _literal(e["pattern"])) for e in entries)
 
 
-def _sign_pattern(entry: Mapping[str, Any]) -> re.Pattern[str]:
+def _literal(pattern: str) -> str:
+    """The text that every match of the pattern begins with, after blanks at the start of a line; "" where there is none."""
+    if _alternatives(pattern):
+        return ""
+    rest = re.sub(r"^(?:\^|\\A)?(?:\\s[*+])?", "", pattern)
+    plain = re.match(r"""[\w "'!#:/<>=-]*""", rest)[0]  # type: ignore[index]
+    return plain[:-1] if rest[len(plain) :].startswith(("?", "*", "{")) else plain
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
     """The pattern of a sign, as `detect` uses it: on text with a newline put in front.
 
     `^x` becomes a newline and x: a search then jumps from newline to newline, where `^` is tried at each character. Blanks at
-    the start of a line are those of this line; as `\\s` they would run over empty lines, again from each of them.
+    the start of a line are those of this line, taken whole (`++`); as `\\s` they would run over empty lines, again from each.
     """
-    pattern: str = entry["pattern"]
-    if entry.get("on") == "path":
-        return re.compile(pattern)
     pattern = pattern.replace(r"\A", r"\A\n")
     if pattern.startswith("^") and not _alternatives(pattern):
-        pattern = r"\n" + re.sub(r"^\\s(?=[*+])", r"[ \\t]", pattern[1:])
+        pattern = r"\n" + re.sub(r"^\\s([*+])", r"[ \\t]\1+", pattern[1:])
     return re.compile(pattern, re.M)
 
 
