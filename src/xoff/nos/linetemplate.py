@@ -27,6 +27,8 @@ _RE_CALL = re.compile(r're\(\s*"([A-Za-z_][A-Za-z0-9_]*)"\s*\)\Z')
 _SET_CALL = re.compile(r'set\(\s*"([^"|{}]*)"\s*\)\Z')
 #: TTP's own patterns that a capture may name; one token where nothing is named.
 _BUILT_IN = {"WORD": r"\S+", "DIGIT": r"\d+", "PHRASE": r"\S+(?: +\S+)+", "ORPHRASE": r"\S+(?: +\S+)*"}
+#: Texts of which it is remembered what they say.
+_CLAIMS = 16384
 #: Parsers per template before all its lines are compiled into one.
 _PARSERS = 3
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\x85\u2028\u2029]")
@@ -76,6 +78,7 @@ class LineTemplate:
         self.lines = tuple(_read(file, text))
         self._vars = _vars(file, text)
         self._lock = threading.Lock()
+        self._claims: dict[str, list[Said]] = {}
         #: Compiled parsers with the template lines that each holds. A line is compiled when text first looks like it.
         self._parsers: list[tuple[frozenset[int], Any]] = []
         self._starts: dict[str, list[tuple[str, int]]] = {}
@@ -93,6 +96,18 @@ class LineTemplate:
 
         Texts are single lines without indentation. A line that TTP matched only in part (a value missing) is not claimed.
         """
+        with self._lock:
+            # What a line says depends on nothing but the line: TTP sees each text once, in however many bodies it stands.
+            new = [t for t in dict.fromkeys(texts) if t not in self._claims]
+            if new:
+                if len(self._claims) > _CLAIMS:
+                    self._claims.clear()
+                    new = list(dict.fromkeys(texts))
+                self._claims.update(zip(new, self._claim(new), strict=True))
+            return [[Said(s.group, s.values, i) for s in self._claims[t]] for i, t in enumerate(texts)]
+
+    def _claim(self, texts: Sequence[str]) -> list[list[Said]]:
+        """`claim`, by TTP."""
         out: list[list[Said]] = [[] for _ in texts]
         rows = [f"{t} @{i}" for i, t in enumerate(texts) if not _CONTROL.search(t)]
         if not rows:
@@ -100,18 +115,17 @@ class LineTemplate:
         # TTP opens input that is a path. A NUL in front keeps text from a device from ever being one.
         data = "\0\n" + "\n".join(rows) + "\n"
         wanted = self._wanted(texts)
-        with self._lock:
-            self._compile(wanted)
-            for lines, parser in self._parsers:
-                if not lines & wanted:
-                    continue
-                parser.set_input(data=data)
-                parser.parse(one=True)
-                for result in parser.result(structure="flat_list"):
-                    for records in result.values():
-                        for record in records if isinstance(records, list) else [records]:
-                            self._keep(record, out)
-                parser.clear_result()
+        self._compile(wanted)
+        for lines, parser in self._parsers:
+            if not lines & wanted:
+                continue
+            parser.set_input(data=data)
+            parser.parse(one=True)
+            for result in parser.result(structure="flat_list"):
+                for records in result.values():
+                    for record in records if isinstance(records, list) else [records]:
+                        self._keep(record, out)
+            parser.clear_result()
         return out
 
     def _wanted(self, texts: Sequence[str]) -> set[int]:
