@@ -71,6 +71,7 @@ format: $(STAMP)
 # Writes schemas/*.json from the types; a test fails when they are stale.
 schemas: $(STAMP)
 	@$(BIN)/python -m xoff.report.schema > schemas/findings.schema.json.new && mv schemas/findings.schema.json.new schemas/findings.schema.json
+	@$(BIN)/python -m xoff.report.schema headroom > schemas/headroom.schema.json.new && mv schemas/headroom.schema.json.new schemas/headroom.schema.json
 
 # Writes the generated pages of docs/ from the data; a test fails when they are stale.
 docs: $(STAMP)

@@ -13,7 +13,7 @@ from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Architecture
 from xoff.platforms.facts import Asic
 from xoff.sizing.link import BY_HAND, EVERY, JUMBO, LinkInput, frame_of_mtu, frame_of_roce, holds_for
-from xoff.sizing.number import IEEE, QBB, TABLES, Number, ceil, number, term, total
+from xoff.sizing.number import IEEE, QBB, TABLES, Number, ceil, number, term, total, up_to
 
 __all__ = ["JUMBO", "LinkInput", "cell_factor", "floor_headroom", "frame_of_mtu", "frame_of_roce", "strict_headroom"]
 
@@ -178,7 +178,8 @@ def _tile_terms(link: LinkInput, asic: Asic) -> tuple[Term, ...]:
 def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
     """Generic worst case: small packets of the worst size fill the cells. Rounded up to the chip's cell.
 
-    Shared and split memories; for VOQ chips only where a shipped table proves the factor.
+    Shared and split memories; for VOQ chips only where a shipped table proves the factor. Where only the factor is known and
+    not the cell, up to whole bytes.
     Raises UsageError for impossible inputs.
     """
     link.check()
@@ -186,9 +187,6 @@ def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
     if isinstance(factor, Unknown):
         return factor
     cf, cf_term = factor
-    cell = asic.cell.value
-    if isinstance(cell, Unknown):
-        return cell
     terms = (
         term("own frame in the way", link.max_frame + GAP, "PFC cannot interrupt a frame being sent", OWN_FRAME),
         term("pause frame", PAUSE, "64 B + preamble and gap", QBB),
@@ -205,11 +203,16 @@ def strict_headroom(link: LinkInput, asic: Asic) -> Number | Unknown:
         *delay_terms(link),
     )
     wire = total(terms)
-    out = ceil(cf * wire / cell) * cell
-    rounding = term("cells", out - cf * wire, f"rounded up to whole cells of {cell} B", asic.cell.source, asic.cell.evidence)
+    cell, rounding = asic.cell.value, "whole cells of {} B"
+    source, evidence = asic.cell.source, asic.cell.evidence
+    if isinstance(cell, Unknown):  # the factor is proven without it, as for Teralynx: less than a cell is open
+        cell, rounding = 1, "whole bytes: the cell is not sourced"
+        source, evidence = asic.cell_factor.source, asic.cell_factor.evidence
+    out = up_to(cf * wire, cell)
+    rounded = term("cells", out - cf * wire, f"rounded up to {rounding.format(cell)}", source, evidence)
     return number(
         out,
         "cell factor x (frame + pause + MAC/PHY + lossless frame + response + 2 x cable), up to cells",
-        (*terms, cf_term, rounding),
+        (*terms, cf_term, rounded),
         "strict",
     )
