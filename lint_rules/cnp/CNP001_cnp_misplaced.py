@@ -8,6 +8,7 @@ from xoff.lint.rules import (
     Basis,
     ClassInForce,
     ClassKind,
+    FabricView,
     Fact,
     Hit,
     Impact,
@@ -41,6 +42,8 @@ class CnpMisplaced(Rule):
             raise NotApplicable("no lossless class runs over the port, so no CNPs do")
         if len(set(port.maybe.qos.tc_to_queue.values())) == 1:
             raise NotApplicable("all traffic classes of the port share one queue")
+        if all(c.basis is Basis.CONVENTION for c in classes) and not _marks(port.device.fabric):
+            raise NotAssessed("nothing in the input marks, and nobody says that there are CNPs", Fact.CLASSES)
         for cls in classes:
             if port.reads_field_of(cls):
                 yield from self._judge(port, cls)
@@ -78,6 +81,12 @@ class CnpMisplaced(Rule):
                 related=((port, port.origin(default.origin), "where unmarked traffic goes"),),
                 rests_on=(at,),
             )
+
+
+def _marks(fabric: FabricView) -> bool:
+    """Whether some queue of the fabric marks, so that there is something to notify of (or whether it does is not known)."""
+    queues = (q for view in fabric.all_ports() for q in view.maybe.qos.queues.values())
+    return any(c.marks is not False for q in queues for c in q.curves.values())
 
 
 def _meant(port: PortView, cls: ClassInForce) -> int | None:

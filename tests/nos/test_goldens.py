@@ -1,4 +1,4 @@
-"""Both ways: intent -> model -> files, and files -> model, against golden files and over every example.
+"""Both ways: intent -> model -> files, and files -> model, against golden files (over every example: tests/invariants).
 
 tests/nos/<nos>/goldens/<case>/: `intent.yaml`, `device` (a name in it), `form` (absent: running), `model.yaml`, and `files/`.
 `pytest --update-goldens` writes model and files anew.
@@ -24,7 +24,6 @@ from xoff.nos.source import Source
 
 REPO = Path(__file__).resolve().parents[2]
 CASES = sorted(p for p in (REPO / "tests" / "nos").glob("*/goldens/*") if p.is_dir())
-EXAMPLES = sorted((REPO / "examples").glob("*.yaml"))
 #: What the device computes by itself in SONiC's dynamic buffer model, and in a golden file, and so no file holds.
 BY_DEVICE = frozenset({"group.headroom", "group.reserved", "group.xon", "group.xon_offset"})
 
@@ -72,18 +71,3 @@ def test_golden(case: Path, update_goldens: bool) -> None:
     golden = {f.name: f.read_text(encoding="utf-8") for f in files.iterdir()}
     assert dict(rendered.files) == golden
     assert same(model, read_back(model, golden), fields(model, form)) == []
-
-
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_examples_come_back_as_they_went(path: Path) -> None:
-    for device in fabric(path).devices:
-        model, rendered = both(path, device)
-        assert same(model, read_back(model, rendered.files), fields(model, "running")) == []
-
-
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_same_intent_same_bytes(path: Path) -> None:
-    device = next(iter(fabric(path).devices))
-    first = both(path, device)[1].files
-    again = derive(plan(path), device).model
-    assert render(again, registry.load(again.nos)).files == first

@@ -152,7 +152,8 @@ def profiles(env: Env) -> FrozenMap[str, BufferProfile]:
         direction: Direction | Unknown = Unknown("the profile's pool is not in the input", Fact.CONFIG)
         if isinstance(pool, str) and pool in directions:
             direction = directions[pool]
-        values = {f: (bare(v)[1] if f == "pool" else v) for f, v in row.fields.items()}
+        known = TABLES["BUFFER_PROFILE"].fields
+        values = {f: (bare(v)[1] if f == "pool" else v) for f, v in row.fields.items() if f in known}
         origins: dict[str, Origin] = {"": row.line(), **{f: row.line(f) for f in row.fields}}
         out[name] = BufferProfile(name, pool, direction, FrozenMap(values), frozenset(uses.get(name, ())), Origins(origins))
     return FrozenMap(out)
@@ -162,7 +163,8 @@ def tunnels(env: Env) -> tuple[Tunnel, ...]:
     """TUNNEL rows (`dscp_mode` and `ecn_mode` are those of decapsulation) and VXLAN tunnels, which say nothing of QoS."""
     out = []
     for name, row in sorted(env.config.rows("TUNNEL").items()):
-        named = {f: bare(v)[1] for f, v in row.fields.items() if f.endswith("_map")}
+        known = TABLES["TUNNEL"].fields
+        named = {f: bare(v)[1] for f, v in row.fields.items() if f.endswith("_map") and f in known}
         origins: dict[str, Origin] = {"": row.line(), **{f: row.line(f) for f in row.fields}}
         mode = row.fields.get("dscp_mode")
         out.append(

@@ -1,0 +1,1 @@
+"""The five invariants of the plan, over every NOS and every example."""

@@ -1,0 +1,34 @@
+"""Invariant 1: what is rendered and read again is what it was, as far as the NOS can say it; invariant 4: the same bytes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.invariants.fabrics import NAMES, fabric, read
+from tests.mutation.judge import EXAMPLES
+from xoff.derive import derive, derive_all
+from xoff.intent.expand import plan
+from xoff.model.fields import same
+from xoff.nos import registry
+from xoff.nos.renderer import render
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_come_back_as_they_went(name: str) -> None:
+    made = derive_all(fabric(name).plan)
+    for file in fabric(name).files:
+        expected = made[file.device].model
+        assert same(expected, read(file.nos, file.name, file.text), registry.load(file.nos).can) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_intent_same_bytes(name: str) -> None:
+    again = plan(EXAMPLES[name])
+    for file in fabric(name).files[:2]:
+        model = derive(again, file.device).model
+        assert render(model, registry.load(model.nos)).files[file.name] == file.text
+
+
+def test_every_nos_that_renders_has_an_example() -> None:
+    rendered = {f.nos for name in NAMES for f in fabric(name).files}
+    assert rendered == {n for n in registry.names() if registry.load(n).kind == "nos" and registry.load(n).can}

@@ -1,0 +1,211 @@
+"""Invariant 3: no QoS line is lost in silence, and what nobody knows never changes the model.
+
+An unknown line, an unknown block with known-looking content, an unknown field, row or table is put after every known one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.invariants.fabrics import NAMES, fabric, one_of_each, read
+from tests.mutation import indented
+from xoff.model.fields import ALL_FIELDS, same
+from xoff.model.qos import MatchKind
+from xoff.model.quantity import Unknown
+from xoff.model.switch import RemarkKind, SwitchModel
+from xoff.nos import registry
+from xoff.nos.registry import BlockSpec
+
+BASES = Path(__file__).resolve().parents[1] / "rules" / "base"
+#: Words that no NOS has, and below them lines that mean much where they belong.
+CLASSIFIED = frozenset({"classify.dscp", "classify.pcp"})
+LINE = "qos xyzzy 7 frobnicate 6"
+BLOCK = ("uc-xyzzy-queue 6", "random-detect ecn minimum-threshold 7 kbytes maximum-threshold 8 kbytes", "priority strict",
+         "priority-flow-control on", "no priority")  # fmt: skip
+
+#: Blocks that neither the examples nor the base have.
+EOS_BLOCKS = """\
+hostname leaf1
+!
+class-map type qos match-any ROCE
+   match dscp 26
+!
+class-map type qos match-all CNP
+   match dscp 48
+!
+policy-map type quality-of-service IN
+   class ROCE
+      set traffic-class 3
+   class CNP
+      set traffic-class 6
+!
+qos profile LOSSLESS
+   qos trust dscp
+   priority-flow-control on
+   priority-flow-control priority 3 no-drop
+   !
+   tx-queue 3
+      no priority
+      bandwidth percent 50
+   !
+   uc-tx-queue 4
+      priority strict
+   !
+   mc-tx-queue 5
+      priority strict
+!
+interface Ethernet1/1
+   service-policy type qos input IN
+   service-profile LOSSLESS
+!
+interface Ethernet2/1
+   qos trust dscp
+   !
+   tx-queue 3
+      random-detect ecn minimum-threshold 256 kbytes maximum-threshold 512 kbytes max-mark-probability 100 weight 0
+   !
+   uc-tx-queue 4
+      no priority
+   !
+   mc-tx-queue 5
+      bandwidth percent 10
+!
+platform trident mmu queue profile LOSSLESS
+   ingress headroom bytes 100000
+   ingress priority-group 3 threshold 1/4
+!
+platform trident mmu queue profile LOSSLESS apply
+!
+"""
+
+
+def _indented() -> Iterator[tuple[str, str, str]]:
+    for name in NAMES:
+        for file in one_of_each(name):
+            if registry.load(file.nos).syntax == "indented":
+                yield f"{name}-{file.device}", file.nos, file.text
+    yield "base-eos", "eos", (BASES / "eos.cfg").read_text(encoding="utf-8")
+    yield "blocks-eos", "eos", EOS_BLOCKS
+
+
+def _tables() -> Iterator[tuple[str, str, str]]:
+    for name in NAMES:
+        for file in one_of_each(name):
+            if registry.load(file.nos).syntax == "json":
+                yield f"{name}-{file.device}", file.nos, file.text
+    yield "base-sonic", "sonic", (BASES / "sonic.json").read_text(encoding="utf-8")
+
+
+def _places(text: str) -> Iterator[tuple[int, int]]:
+    """(line index to insert before, indentation): after every line or block at its own level, and first inside every block."""
+    for row in indented.rows(text):
+        yield row.end, row.indent
+        if row.end > row.index + 1:
+            lines = text.split("\n")
+            yield row.index + 1, len(lines[row.index + 1]) - len(lines[row.index + 1].lstrip())
+
+
+@pytest.mark.parametrize(("nos", "text"), [pytest.param(n, t, id=i) for i, n, t in _indented()])
+def test_an_unknown_line_or_block_after_every_known_one(nos: str, text: str) -> None:
+    before = read(nos, "leaf1.cfg", text)
+    lines = text.split("\n")
+    places = sorted(set(_places(text)))
+    assert len(places) > 20
+    for at, indent in places:
+        pad = " " * indent
+        line = "\n".join([*lines[:at], pad + LINE, *lines[at:]])
+        block = "\n".join([*lines[:at], pad + BLOCK[0], *(f"{pad}   {x}" for x in BLOCK[1:]), *lines[at:]])
+        for changed in (line, block):
+            after = read(nos, "leaf1.cfg", changed)
+            assert after == before or _less_known(before, after), f"before line {at + 1}, indented by {indent}"
+        _reported(nos, read(nos, "leaf1.cfg", line), at + 1)
+
+
+def _less_known(before: SwitchModel, after: SwitchModel) -> bool:
+    """Whether all that changed is that a classification by names became unknown.
+
+    A line that nobody knows inside a class of packets may change which packets it is; to keep the old answer would be a pass.
+    """
+    if same(before, after, ALL_FIELDS - CLASSIFIED):
+        return False
+    pairs = [(p.qos.classify, after.ports[n].qos.classify) for n, p in before.ports.items()]
+    return all(
+        a == b
+        or (any(m.kind is MatchKind.OPAQUE or isinstance(m.tc, Unknown) for m in b.matches)
+        and len(a.matches) == len(b.matches))
+        for a, b in pairs
+    )
+
+
+def _reported(nos: str, model: object, line: int) -> None:
+    """A line that begins with a QoS word is never lost in silence, wherever it stands."""
+    remarks = getattr(model, "remarks")  # noqa: B009
+    places = {r.origin.at.line for r in remarks} | {m.line for r in remarks for m in r.more}
+    kinds = {r.kind for r in remarks if line in {r.origin.at.line, *(m.line for m in r.more)}}
+    assert line in places, f"line {line} is reported nowhere"
+    assert RemarkKind.UNCLAIMED in kinds
+
+
+@pytest.mark.parametrize(("nos", "text"), [pytest.param(n, t, id=i) for i, n, t in _tables()])
+def test_an_unknown_field_row_or_table_after_every_known_one(nos: str, text: str) -> None:
+    before = read(nos, "leaf1.json", text)
+    data = json.loads(text)
+    for table in list(data):
+        changed = {}
+        for t, content in data.items():
+            changed[t] = content
+            if t == table:
+                changed["XYZZY_TABLE"] = {"Ethernet0": {"pfc_enable": "6"}, "AZURE": {"3": "6"}}
+        _same(nos, before, changed, f"a table after {table}")
+        seen: set[str] = set()
+        for row, fields in data[table].items():
+            kind = "".join(c for c in row if not c.isdigit())
+            if not isinstance(fields, dict) or kind in seen:
+                continue  # rows of one kind are read alike
+            seen.add(kind)
+            for name in fields:
+                more = {k: v for key, value in fields.items() for k, v in _after(key, value, name)}
+                _same(nos, before, {**data, table: {**data[table], row: more}}, f"a field after {table}|{row} {name}")
+
+
+def _after(key: str, value: object, name: str) -> Iterator[tuple[str, object]]:
+    yield key, value
+    if key == name:
+        yield "xyzzy_map", "6"
+
+
+def _same(nos: str, before: object, data: object, what: str) -> None:
+    after = read(nos, "leaf1.json", json.dumps(data, indent=4))
+    assert after == before, what
+
+
+def test_every_block_that_claims_all_its_lines_was_met() -> None:
+    """The texts above hold every block of every NOS whose unclaimed lines are all reported, or the test proves too little."""
+    met: dict[str, set[tuple[str, ...]]] = {}
+    for _, nos, text in _indented():
+        found = {r.index: r for r in indented.rows(text)}
+        for r in found.values():
+            path = (*(found[p].text for p in r.parents), r.text)
+            met.setdefault(nos, set()).update(s.path for s in registry.load(nos).blocks if s.qos == "all" and _fits(s, path))
+    for nos, paths in met.items():
+        assert sorted({s.path for s in registry.load(nos).blocks if s.qos == "all"} - paths) == []
+
+
+def _fits(spec: BlockSpec, path: tuple[str, ...]) -> bool:
+    if len(spec.path) != len(path):
+        return False
+    for pattern, text in zip(spec.path, path, strict=True):
+        words, said = pattern.split(), text.split()
+        if not pattern.endswith("**") and len(words) != len(said):
+            return False
+        if any(w != t for w, t in zip(words, said, strict=False) if not w.startswith(("*", "{"))):
+            return False
+    return True
+
+
+def test_the_examples_hold_both_syntax_families() -> None:
+    assert {registry.load(f.nos).syntax for n in NAMES for f in fabric(n).files} == {"indented", "json"}
