@@ -130,7 +130,8 @@ def _must_have_one(answers: list[Answer]) -> None:
         first = found[0]
         assert isinstance(first, Unknown)
         others = [p for p, n in answers[0].presets.items() if not isinstance(n, Unknown)]
-        hint = f"; with a number here: --preset {' or '.join(others)}" if others else ""
+        listed = ", ".join(others[:-1]) + (" or " if len(others) > 1 else "") + others[-1] if others else ""
+        hint = f"; with a number here: --preset {listed}" if others else ""
         raise UsageError(f"--preset {answers[0].preset} gives no number: {first.reason}{hint}")
 
 
