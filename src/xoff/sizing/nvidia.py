@@ -194,6 +194,7 @@ def nvidia_headroom(
     if isinstance(v, Unknown):
         return v
     delay = link.delay_ns if gearbox_ns is None else gearbox_ns
+    delay_source = link.delay_source if gearbox_ns is None else v.source
     cell, mac_phy, fixed = asic.cell.value, asic.mac_phy_delay.value, asic.peer_response.value
     tile_ns = asic.tile_ns.value if v.tile else 0
     if isinstance(cell, Unknown) or isinstance(mac_phy, Unknown) or isinstance(tile_ns, Unknown) or isinstance(fixed, Unknown):
@@ -215,7 +216,7 @@ def nvidia_headroom(
     terms = (
         term("port MTU", mtu, "one frame of any class in the way", v.source),
         term("cable, both ways", cable, f"{link.cable_m} m at 198,000 km/s" + (", divided by 1,024" * v.cable_kib), v.source),
-        *((term("gearbox, both ways", gearbox, f"{delay} ns each way", v.source),) if delay else ()),
+        *((term("gearbox, both ways", gearbox, f"{delay} ns each way", delay_source),) if delay else ()),
         term("MAC and PHY", mac_phy, "mac_phy_delay", asic.mac_phy_delay.source, asic.mac_phy_delay.evidence),
         term("response", response, why, v.source if speed in v.quanta else asic.peer_response.source),
         *((term("tile", on_tile, f"{tile_ns} ns on the chip", asic.tile_ns.source),) if tile_ns else ()),
