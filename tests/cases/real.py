@@ -19,8 +19,12 @@ from tests.rules.case import run
 from xoff.lint.load import rule_files
 from xoff.model.finding import Finding, Severity
 
-#: Suffix of a case's file -> (NOS, base, name under which it is read).
-FORMS = {"-eos.cfg": ("EOS", "base-eos.cfg", "leaf1.cfg"), "-sonic.json": ("SONiC", "base-sonic.json", "config_db.json")}
+#: Suffix of a case's file -> (NOS, base, name under which it is read). A lookup table has no base: all of it is the case.
+FORMS: dict[str, tuple[str, str | None, str]] = {
+    "-eos.cfg": ("EOS", "base-eos.cfg", "leaf1.cfg"),
+    "-sonic.json": ("SONiC", "base-sonic.json", "config_db.json"),
+    "-sonic_ini.txt": ("SONiC", None, "pg_profile_lookup.ini"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +80,12 @@ def _form(file: str) -> str:
 def judge(case: RealCase, folder: Path, scratch: Path) -> Outcome:
     """Lint the case's files and its base, and sort the findings."""
     _, base_file, as_name = FORMS[_form(case.files[0])]
-    base_text = (folder / "files" / base_file).read_text(encoding="utf-8")
+    base_text = "" if base_file is None else (folder / "files" / base_file).read_text(encoding="utf-8")
     names = {f: (as_name if len(case.files) == 1 else f) for f in case.files}
     texts = {names[f]: (folder / "files" / f).read_text(encoding="utf-8") for f in case.files}
     texts |= {f: (folder / "files" / f).read_text(encoding="utf-8") for f in case.left_out}
     got = run(scratch / "case", texts)
-    on_base = run(scratch / "base", {as_name: base_text})
-    before = {_object(f) for f in on_base.findings}
+    before = {_object(f) for f in run(scratch / "base", {as_name: base_text}).findings} if base_text else set()
     out = Outcome()
     for f in got.findings:
         if f.code not in case.expect:

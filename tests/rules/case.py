@@ -160,7 +160,8 @@ def run(
     read = gather([str(inputs)], plan=plan, project=stated)
     request = LintRequest(
         fabrics=tuple(
-            FabricInput(f.name, f.devices, f.links, f.conflicts, f.problems, f.skipped, f.host_classes) for f in read.fabrics
+            FabricInput(f.name, f.devices, f.links, f.conflicts, f.problems, f.skipped, f.host_classes, f.tables)
+            for f in read.fabrics
         ),
         plan=plan,
         project_classes=stated.classes if stated is not None else (),

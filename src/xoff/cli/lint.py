@@ -148,7 +148,8 @@ def _request(
         _known(option, codes, families=option != "--require")
     return LintRequest(
         fabrics=tuple(
-            FabricInput(f.name, f.devices, f.links, f.conflicts, f.problems, f.skipped, f.host_classes) for f in inputs.fabrics
+            FabricInput(f.name, f.devices, f.links, f.conflicts, f.problems, f.skipped, f.host_classes, f.tables)
+            for f in inputs.fabrics
         ),
         plan=plan,
         project_classes=project.classes if project else (),

@@ -16,12 +16,13 @@ from xoff.lint.carry import carrier
 from xoff.lint.classes import resolve
 from xoff.lint.coverage import Coverage
 from xoff.lint.load import rules as load_rules
-from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, group_ports
+from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, TableView, group_ports
 from xoff.lint.result import FabricInput, FabricResult, LintRequest, LintResult
 from xoff.lint.rules import Hit, Required, Rule
 from xoff.lint.siblings import siblings
 from xoff.lint.view import NotApplicable, NotAssessed
 from xoff.model.fabric import ClassInForce, Fabric, Link
+from xoff.model.finding import Scope
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import FileLine
 from xoff.model.quantity import Unknown
@@ -71,6 +72,7 @@ def _fabric(
         problems=given.problems,
         skipped=given.skipped,
         structure=structure,
+        tables=given.tables,
     )
 
 
@@ -110,6 +112,8 @@ def build(request: LintRequest, given: FabricInput) -> FabricView:
         devices.append(device)
     view.devices = tuple(devices)
     view.links = tuple(_links(view, given.links))
+    at = {d.name: d for d in devices}
+    view.tables = tuple(TableView(t, view, at.get(t.devices[0]) if len(t.devices) == 1 else None) for t in given.tables)
     return view
 
 
@@ -188,11 +192,14 @@ def _calls(rule: Rule, fabric: FabricView) -> Iterator[Call]:
         for link in fabric.links:
             for cls in fabric.lossless:
                 yield partial(_if_on_link, rule, link, cls), 1, link.a.device.name
+    if "check_table" in overridden:
+        for table in fabric.tables:
+            yield partial(rule.check_table, table), 1, table.name
     if "check_fabric" in overridden:
         yield partial(rule.check_fabric, fabric), 1, fabric.maybe.name
 
 
-_HOOKS = ("check_port", "check_port_class", "check_device", "check_link", "check_link_class", "check_fabric")
+_HOOKS = ("check_port", "check_port_class", "check_device", "check_link", "check_link_class", "check_table", "check_fabric")
 
 
 def _if_carried(rule: Rule, port: PortView, cls: ClassInForce) -> Iterator[Hit]:
@@ -223,9 +230,16 @@ def _run(rule: Rule, fabric: FabricView, coverage: Coverage) -> list[fold.Raw]:
         except (NotAssessed, NotApplicable) as why:
             coverage.stopped(rule.code, why, weight, device)
     if none:
-        reason = fabric.classes_note or "nothing of that kind in the input"
+        reason = _nothing(rule, fabric)
         coverage.stopped(rule.code, NotApplicable(reason), 1, fabric.maybe.name)
     return raws
+
+
+def _nothing(rule: Rule, fabric: FabricView) -> str:
+    """Why a rule had no object to judge."""
+    if rule.scope is Scope.TABLE:
+        return "no headroom table in the input"
+    return fabric.classes_note or "nothing of that kind in the input"
 
 
 def _about_coverage(rule: Rule) -> bool:

@@ -40,7 +40,7 @@ def findings(raws: Iterable[Raw], text_of: Callable[[FileLine], str]) -> tuple[F
         device = hit.device.name if hit.device else None
         key = (
             raw.rule.code, device, _cause(hit), hit.cls.name if hit.cls else None, hit.observed, hit.expected, hit.severity,
-            hit.object, hit.priority,
+            hit.object, hit.priority, hit.table.maybe.file if hit.table else None,
         )  # fmt: skip
         folded.setdefault(key, []).append(raw)
     built = [(_finding(group, text_of), group[0]) for group in folded.values()]
@@ -80,6 +80,8 @@ def _places(hit: Hit) -> list[FileLine]:
         return [anchor]
     if isinstance(anchor, Line):
         return [anchor.at]
+    if hit.table is not None:
+        return [FileLine(hit.table.maybe.file, 0)]
     if hit.port is None:
         if hit.device is None or not hit.device.maybe.files:
             return []

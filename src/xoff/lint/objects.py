@@ -15,6 +15,7 @@ from xoff.lint.view import NotAssessed, View, known
 from xoff.model.fabric import CERTAIN_LINKS, ClassInForce, ClassKind, Fabric, Link, LinkEvidence
 from xoff.model.fields import Difference, same
 from xoff.model.finding import Confidence
+from xoff.model.headroom_table import HeadroomRow, LookupTable
 from xoff.model.origin import BodyLine, Derived, Line, Origin
 from xoff.model.path import path, path_of_tc, protected_groups
 from xoff.model.qos import Colour, HeaderField, MatchKind
@@ -300,6 +301,29 @@ class LinkView:
 
 
 @dataclass(slots=True)
+class TableView:
+    """A headroom lookup table of the input. `device`: the switch that reads it; None where that is none, or several."""
+
+    maybe: LookupTable
+    fabric: FabricView
+    device: DeviceView | None = None
+
+    @property
+    def name(self) -> str:
+        return self.maybe.name
+
+    @property
+    def file(self) -> str:
+        """The file's own name, without its folder: what may stand in a cause."""
+        return self.maybe.file.replace("\\", "/").rpartition("/")[2]
+
+    @property
+    def rows(self) -> tuple[HeadroomRow, ...]:
+        """In file order."""
+        return self.maybe.rows
+
+
+@dataclass(slots=True)
 class Siblings:
     """Ports that should be alike, and on what ground. `of` lists (device, port)."""
 
@@ -330,7 +354,7 @@ class Siblings:
 
 @dataclass(slots=True)
 class FabricView:
-    """The whole fabric: devices, links, classes in force, siblings. `memo`: what was computed once for the whole run."""
+    """The whole fabric: devices, links, lookup tables, classes in force, siblings. `memo`: what was computed once a run."""
 
     maybe: Fabric
     classes: tuple[ClassInForce, ...]
@@ -339,6 +363,7 @@ class FabricView:
     problems: tuple[InputError, ...] = ()
     devices: tuple[DeviceView, ...] = ()
     links: tuple[LinkView, ...] = ()
+    tables: tuple[TableView, ...] = ()
     find_siblings: Callable[[FabricView, PortView], Siblings] | None = None
     memo: dict[tuple[object, ...], Any] = field(default_factory=dict)
     _siblings: dict[tuple[str, str], Siblings] = field(default_factory=dict)
@@ -407,6 +432,6 @@ def names_of(ports: Sequence[PortView]) -> tuple[str, ...]:
 
 
 __all__ = [
-    "DeviceView", "FabricView", "LinkView", "PortView", "Siblings", "confidence_of", "front_ports",
+    "DeviceView", "FabricView", "LinkView", "PortView", "Siblings", "TableView", "confidence_of", "front_ports",
     "group_ports", "names_of",
 ]  # fmt: skip

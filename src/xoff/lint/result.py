@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from xoff.errors import InputError
 from xoff.model.fabric import ClassInForce, Link, LinkConflict
 from xoff.model.finding import Finding, Severity
+from xoff.model.headroom_table import LookupTable
 from xoff.model.quantity import Fact
 from xoff.model.record import dataclass
 from xoff.model.switch import SwitchModel
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class FabricInput:
     """One fabric as read: devices, links, what could not be read or was skipped (path, reason).
 
-    `host_classes`: classes that host facts among the fabric's files state.
+    `host_classes`: classes that host facts among the fabric's files state. `tables`: headroom lookup tables among them.
     """
 
     name: str
@@ -31,6 +32,7 @@ class FabricInput:
     problems: tuple[InputError, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
     host_classes: tuple[ClassInForce, ...] = ()
+    tables: tuple[LookupTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class FabricResult:
     problems: tuple[InputError, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
     structure: tuple[str, ...] = ()
+    tables: tuple[LookupTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

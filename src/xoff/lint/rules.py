@@ -7,6 +7,7 @@ A rule is a class with `code`, `name`, `severity`, `impact`, `scope` and one hoo
     check_device(device)          once per switch
     check_link(link)              once per link with both ends known
     check_link_class(link, cls)   the same, per lossless data class in force that runs over it
+    check_table(table)            once per headroom lookup table, alone or beside a configuration
     check_fabric(fabric)          once per fabric
     check_coverage(required)      once per fabric, last: what became of the rules that --require names
 
@@ -20,7 +21,7 @@ from collections.abc import Iterator
 from typing import ClassVar, TypeAlias
 
 from xoff.lint.effects import ALL_EFFECTS, effects
-from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, Siblings, names_of
+from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, Siblings, TableView, names_of
 from xoff.lint.sizes import (
     LinkNeed,
     Wanted,
@@ -31,6 +32,7 @@ from xoff.lint.sizes import (
     marked_at,
     pool_bytes,
     pool_needs,
+    row_floor,
     row_line,
     secondary,
     ships_pool,
@@ -45,6 +47,7 @@ from xoff.lint.wording import field_words, value_said
 from xoff.model.fabric import Basis, ClassInForce, ClassKind, LinkEvidence
 from xoff.model.fields import Difference
 from xoff.model.finding import Confidence, Cost, Fix, Impact, Scope, Severity
+from xoff.model.headroom_table import HeadroomRow
 from xoff.model.origin import BodyLine, Default, Derived, Evidence, FileLine, Line, Origin
 from xoff.model.path import path as packet_path
 from xoff.model.path import protected_groups, unicast_queue
@@ -137,6 +140,7 @@ class Hit:
     confidence: Confidence | None = None
     explains: tuple[str, ...] | None = None
     object: str = ""
+    table: TableView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +181,9 @@ class Rule:
     def check_link_class(self, link: LinkView, cls: ClassInForce) -> Iterator[Hit]:
         raise NotImplementedError
 
+    def check_table(self, table: TableView) -> Iterator[Hit]:
+        raise NotImplementedError
+
     def check_fabric(self, fabric: FabricView) -> Iterator[Hit]:
         raise NotImplementedError
 
@@ -207,6 +214,7 @@ class Rule:
         confidence: Confidence | None = None,
         explains: tuple[str, ...] | None = None,
         object: str = "",
+        table: TableView | None = None,
     ) -> Hit:
         """Build a finding.
 
@@ -218,12 +226,14 @@ class Rule:
         only_ports: the subset of the view's ports concerned. own_contradiction: the device's own lines contradict each other
         (so it may be an error even where the class is only a convention). explains: narrows what this one finding explains.
         object: what on the device it is about, where neither port nor class says so (pool or profile name): part of the
-        fingerprint.
+        fingerprint. table: the lookup table it is about; its switch, where it has one, is the finding's device.
         """
+        if table is not None:
+            device, object = device or table.device, object or table.name
         return Hit(
             message, at, port, device or (port.device if port else None), cls, link, severity or self.severity, priority,
             None if observed is None else str(observed), None if expected is None else str(expected), unit, why, basis,
-            related, rests_on, fix, only_ports, own_contradiction, confidence, explains, object,
+            related, rests_on, fix, only_ports, own_contradiction, confidence, explains, object, table,
         )  # fmt: skip
 
 
@@ -256,6 +266,7 @@ __all__ = [
     "Fix",
     "Form",
     "HeaderField",
+    "HeadroomRow",
     "Hit",
     "Impact",
     "Iterator",
@@ -294,6 +305,7 @@ __all__ = [
     "Siblings",
     "Static",
     "SwitchModel",
+    "TableView",
     "Unit",
     "Unknown",
     "View",
@@ -313,6 +325,7 @@ __all__ = [
     "pool_bytes",
     "pool_needs",
     "protected_groups",
+    "row_floor",
     "row_line",
     "secondary",
     "ships_pool",

@@ -211,6 +211,17 @@ def row_line(row: HeadroomRow) -> Line | None:
     return Line((row.at.file.replace("\\", "/").rpartition("/")[2],), text, row.at)
 
 
+def row_floor(row: HeadroomRow) -> int:
+    """The least headroom (bytes) of a link of the row's speed and cable, by which rows of one table are compared."""
+    from xoff.errors import UsageError
+    from xoff.sizing.headroom import LinkInput, floor_headroom
+
+    try:
+        return floor_headroom(LinkInput(row.speed, row.cable_m)).value
+    except UsageError as why:
+        raise NotAssessed(f"{row.at or 'a row'}: {why}") from why
+
+
 def headroom_pools(device: DeviceView) -> Iterator[Pool]:
     """Pools that keep headroom."""
     for pool in device.maybe.pools:
@@ -334,5 +345,6 @@ def size_range(q: Quantity | Unknown | None, ctx: Context) -> tuple[int, int]:
 
 __all__ = [
     "LinkNeed", "Wanted", "egress_verdict", "headroom_pools", "keeps_private_headroom", "link_needs", "marked_at", "pool_bytes",
-    "pool_needs", "row_line", "secondary", "ships_pool", "size_range", "stated_pool", "table_row", "terms", "xoff_of",
+    "pool_needs", "row_floor", "row_line", "secondary", "ships_pool", "size_range", "stated_pool", "table_row", "terms",
+    "xoff_of",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ from xoff.errors import InputError, UsageError
 from xoff.fabric.links import find_links
 from xoff.hosts import facts as host_facts
 from xoff.model.fabric import ClassInForce, Link, LinkConflict
+from xoff.model.headroom_table import LookupTable
 from xoff.model.origin import FileLine
 from xoff.model.record import dataclass
 from xoff.model.switch import SwitchModel
@@ -43,6 +44,7 @@ class FabricRead:
     problems: tuple[InputError, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
     host_classes: tuple[ClassInForce, ...] = ()
+    tables: tuple[LookupTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +173,13 @@ def _read(s: Set, files: _Sorted, plan: PlannedFabric | None, project: Project |
     versions = _versions(s, files, skipped)
     models: dict[str, SwitchModel] = {}
     problems: list[InputError] = []
+    tables: list[LookupTable] = []
     for device in s.devices:
         try:
             found = _parse(device, versions.get(device.name, ()), plan, project)
         except InputError as e:
             problems.append(e)
+            tables += _tables(device, ())
             continue
         except Exception as e:  # one device's bad luck must not end the run
             if isinstance(e, UsageError) or os.environ.get("XOFF_DEBUG"):
@@ -183,17 +187,27 @@ def _read(s: Set, files: _Sorted, plan: PlannedFabric | None, project: Project |
             message = f"internal error while reading it ({type(e).__name__}: {e}); please report this"
             problems.append(InputError(device.paths[0], 0, message))
             continue
+        own = _tables(device, found)
+        tables += own
         if not found:
-            skipped += [(p, f"belongs to no device: nothing in it says what {device.name} does") for p in device.paths]
+            read = {t.file for t in own}
+            skipped += [
+                (p, f"belongs to no device: nothing in it says what {device.name} does") for p in device.paths if p not in read
+            ]
         for m in found:
             if m.hostname in models:
                 raise grouping.twice(m.hostname, models[m.hostname].files[0], m.files[0])
             models[m.hostname] = m
+    for r in files.configs:
+        if any(r.source.path == path for path, _ in s.unclear):
+            # Which device reads it is open; what is wrong in itself is not.
+            tables += _tables(Device("", False, r.nos, (r,)), ())
     links, conflicts = find_links(models, plan.links if plan is not None else ())
     sheets = [host_facts.read(source.path, source.text) for found, source in files.hosts if s.covers(found)]
     return FabricRead(
-        s.name, tuple(models.values()), links, conflicts, tuple(problems), tuple(skipped), host_facts.classes(sheets)
-    )
+        s.name, tuple(models.values()), links, conflicts, tuple(problems), tuple(skipped), host_facts.classes(sheets),
+        tuple(tables),
+    )  # fmt: skip
 
 
 def _versions(s: Set, files: _Sorted, skipped: list[tuple[str, str]]) -> dict[str, list[Version]]:
@@ -225,6 +239,18 @@ def _parse(
     found: list[SwitchModel] = registry.module(nos).parse(device.sources, nos, facts)
     planned = plan.devices.get(device.name) if plan is not None else None
     return [complete(_named(m, device), planned) for m in found]
+
+
+def _tables(device: Device, models: Sequence[SwitchModel]) -> list[LookupTable]:
+    """The lookup tables among a device's files. `models`: what its files were read as."""
+    reader = getattr(registry.module(device.nos), "tables", None)
+    out: list[LookupTable] = []
+    for found in reader(device.sources) if reader is not None else ():
+        users = tuple(m.hostname for m in models if found.file in m.files)
+        path = os.path.abspath(found.file).replace(os.sep, "/")
+        name = users[0] if len(users) == 1 else "/".join(path.split("/")[-2:])
+        out.append(LookupTable(name, found.file, device.nos, found.rows, users, found.no_rows))
+    return out
 
 
 def _named(model: SwitchModel, device: Device) -> SwitchModel:

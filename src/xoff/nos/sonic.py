@@ -47,7 +47,7 @@ def parse(sources: Sequence[Source], nos: Nos, facts: Facts, name: str | None = 
     for s in sources:
         if looks_like_json(s.text):
             documents.append(read(s.path, s.text))
-        elif looks_like_table(s.text):
+        elif looks_like_table(s.text, s.path):
             tables.append(read_table(s))
         else:
             raise InputError(
@@ -63,6 +63,11 @@ def parse(sources: Sequence[Source], nos: Nos, facts: Facts, name: str | None = 
         host = None
     fallback = name or _stem(documents[0].file)
     return [_Reader(c, host, _table_of(c, tables), nos, facts, fallback).read() for c in configs]
+
+
+def tables(sources: Sequence[Source]) -> list[HeadroomTable]:
+    """The headroom lookup tables among the files, whether or not a configuration is beside them."""
+    return [read_table(s) for s in sources if not looks_like_json(s.text) and looks_like_table(s.text, s.path)]
 
 
 def _table_of(config: Config, tables: Sequence[HeadroomTable]) -> HeadroomTable | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from xoff.errors import Problem
-from xoff.model.headroom_table import HeadroomRow
+from xoff.model.headroom_table import HeadroomRow, NoRow
 from xoff.model.origin import FileLine
 from xoff.model.record import dataclass
 from xoff.nos.source import Source
@@ -20,6 +20,7 @@ _COUNT = re.compile(r"[0-9]{1,18}", re.ASCII)
 _SIGNED = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _COLUMNS = ("speed", "cable", "size", "xon", "xoff", "threshold", "xon_offset")
 _ROW = re.compile(r"^\s*[0-9]+\s+[0-9]+m\s+[0-9]+\s", re.MULTILINE)
+_NAME = re.compile(r"(?i)pg[-_]profile[-_]lookup[^/\\]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,19 @@ class HeadroomTable:
     rows: tuple[HeadroomRow, ...]
     problems: tuple[Problem, ...] = ()
 
+    @property
+    def no_rows(self) -> tuple[NoRow, ...]:
+        """The problems as the model knows them."""
+        return tuple(
+            NoRow(
+                FileLine(p.file, p.line),
+                p.source_line.strip(),
+                p.message + (f"; {p.hint}" if p.hint else ""),
+                re.sub(r"'.*?'|^[0-9]+", "*", p.message),
+            )
+            for p in self.problems
+        )
+
     def row(self, speed: int, cable_m: int) -> HeadroomRow | None:
         """The row that the device takes: exactly this speed (Mb/s) and cable (m), the last one if a row is repeated."""
         for r in reversed(self.rows):
@@ -38,9 +52,9 @@ class HeadroomTable:
         return None
 
 
-def looks_like_table(text: str) -> bool:
-    """Whether a text has a row of such a table and is no JSON."""
-    return _ROW.search(text) is not None
+def looks_like_table(text: str, path: str = "") -> bool:
+    """Whether a text has a row of such a table, or its file bears the table's name; JSON is to be ruled out before."""
+    return _ROW.search(text) is not None or _NAME.search(path) is not None
 
 
 def read_table(source: Source) -> HeadroomTable:
@@ -55,7 +69,7 @@ def read_table(source: Source) -> HeadroomTable:
         if why is not None:
             starts = [m.start() for m in re.finditer(r"\S+", line)]
             column = (starts[why[0]] if why[0] < len(starts) else len(line.rstrip())) + 1
-            hint = "a comment begins at the first column" if cells[0].startswith("#") else ""
+            hint = _hint(cells)
             problems.append(Problem(source.path, number, column, why[1], line, hint))
             continue
         rows.append(
@@ -71,6 +85,14 @@ def read_table(source: Source) -> HeadroomTable:
             )
         )
     return HeadroomTable(source.path, tuple(rows), tuple(problems))
+
+
+def _hint(cells: list[str]) -> str:
+    if cells[0].startswith("#"):
+        return "a comment begins at the first column"
+    if len(cells) > 1 and _CABLE.fullmatch(cells[0]) and _COUNT.fullmatch(cells[1]):
+        return "speed and cable are swapped: the speed comes first"
+    return ""
 
 
 def _wrong(cells: list[str]) -> tuple[int, str] | None:

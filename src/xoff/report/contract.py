@@ -64,7 +64,9 @@ FindingOut = TypedDict(
         "impact": Annotated[ImpactWord, "what the fault costs"],
         "message": Annotated[str, "one line with the numbers"],
         "fabric": Annotated[str, "name of the set of devices it belongs to"],
-        "device": Annotated[str | None, "null: the fabric as a whole, `related` names the devices"],
+        "device": Annotated[
+            str | None, "null: the fabric as a whole (`related` names the devices), or a lookup table that is not one device's"
+        ],
         "ports": Annotated[list[str], "every port, unfolded, in natural order"],
         "priority": Annotated[int | None, "PFC / 802.1p priority concerned"],
         "class": Annotated[str | None, "name of the class in force concerned"],
@@ -140,11 +142,21 @@ class ConflictOut(TypedDict):
     claims: Annotated[list[ClaimOut], "who says what"]
 
 
+class TableOut(TypedDict):
+    """A headroom lookup table that was judged."""
+
+    file: Annotated[str, "path"]
+    nos: Annotated[str, "network operating system whose form it has"]
+    rows: Annotated[int, "number of rows"]
+    devices: Annotated[list[str], "switches that look up in it; empty: it was judged for itself"]
+
+
 class SetOut(TypedDict):
     """One fabric: links, consensus and duplicates never cross it."""
 
     name: Annotated[str, "from the intent, the project file or the folder"]
     devices: Annotated[list[DeviceOut], "sorted by name"]
+    tables: Annotated[list[TableOut], "headroom lookup tables, sorted by file"]
     links: Annotated[list[LinkOut], "known links"]
     conflicts: Annotated[list[ConflictOut], "contradictions between sources of links"]
     structure: Annotated[list[str], "assumptions about how a NOS's own statements relate, with evidence"]

@@ -130,6 +130,10 @@ def _set(f: FabricResult) -> SetOut:
     return {
         "name": f.name,
         "devices": [_device(d) for d in sorted(f.devices, key=lambda d: natural(d.hostname))],
+        "tables": [
+            {"file": t.file, "nos": t.nos, "rows": len(t.rows), "devices": sorted(t.devices, key=natural)}
+            for t in sorted(f.tables, key=lambda t: natural(t.file))
+        ],
         "links": [{"a": _end(x.a), "b": _end(x.b), "evidence": x.evidence.value} for x in f.links],
         "conflicts": [
             {"port": _end(c.port), "claims": [{"evidence": e.value, "end": _end(end)} for e, end in c.claims]}

@@ -63,9 +63,14 @@ def _head(fabric: FabricResult, paint: Paint) -> Iterator[str]:
     for device in fabric.devices:
         by_nos[device.nos] = by_nos.get(device.nos, 0) + 1
     kinds = ", ".join(f"{n} {visible(nos)}" for nos, n in sorted(by_nos.items()))
-    yield paint(f"{visible(fabric.name)}: {_count(len(fabric.devices), 'switch', 'switches')} ({kinds})", "head") + _links(
-        fabric
-    )
+    tables = _count(len(fabric.tables), "headroom table")
+    if not fabric.devices and fabric.tables:
+        yield paint(f"{visible(fabric.name)}: {tables}, no switch", "head")
+        yield ""
+        return
+    and_tables = f", {tables}" if fabric.tables else ""
+    switches = f"{visible(fabric.name)}: {_count(len(fabric.devices), 'switch', 'switches')} ({kinds}){and_tables}"
+    yield paint(switches, "head") + _links(fabric)
     yield from _classes(fabric)
     yield ""
 
