@@ -9,7 +9,7 @@ from enum import StrEnum
 from xoff.model.frozen import FrozenMap
 from xoff.model.headroom_table import HeadroomRow
 from xoff.model.origin import FileLine, Line, Origin, Origins
-from xoff.model.qos import PortQos
+from xoff.model.qos import PortQos, Threshold
 from xoff.model.quantity import Quantity, Unknown
 from xoff.model.record import dataclass
 
@@ -75,7 +75,11 @@ class BufferUse(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BufferProfile:
-    """A named buffer profile as defined, whether or not a port uses it (SONiC BUFFER_PROFILE, EOS MMU profile)."""
+    """A named buffer profile as defined, whether or not a port uses it (SONiC BUFFER_PROFILE, EOS MMU profile).
+
+    `threshold`: as it is written, sound or not. An alpha whose unit is bytes is a number of bytes that stands where an alpha
+    belongs; nothing computes with it (a group or queue of this profile has an Unknown threshold then).
+    """
 
     name: str
     pool: str | Unknown | None
@@ -83,6 +87,7 @@ class BufferProfile:
     values: FrozenMap[str, str]
     used_as: frozenset[BufferUse] = frozenset()
     origins: Origins = field(default_factory=Origins, compare=False)
+    threshold: Threshold | Unknown | None = field(default=None, compare=False)
 
 
 class PortKind(StrEnum):

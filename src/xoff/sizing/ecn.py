@@ -123,3 +123,19 @@ def marking_probability(kmin: int, kmax: int, pmax: Fraction, at: int) -> Fracti
     if at >= kmax:
         return pmax
     return pmax * (at - kmin) / (kmax - kmin)
+
+
+def dynamic_bound(alpha: Fraction, memory: int, ports: int, headroom: int, classes: int = 8) -> Fraction:
+    """Largest Kmin (bytes) that lets marking begin before any pause in the worst case of DCQCN section 4, with a dynamic XOFF.
+
+    All `ports` egress queues stand just below Kmin, all filled from one ingress: alpha (B - c n H) / (c n (1 + alpha)), c
+    priority classes of headroom H on each of n ports.
+    """
+    free = memory - classes * ports * headroom
+    return Fraction(alpha) * free / (classes * ports * (1 + Fraction(alpha)))
+
+
+def static_bound(memory: int, ports: int, headroom: int, classes: int = 8) -> tuple[Fraction, Fraction]:
+    """Highest static XOFF that keeps headroom whole, (B - c n H) / (c n), and the Kmin below it, XOFF / n. Bytes."""
+    xoff = Fraction(memory - classes * ports * headroom, classes * ports)
+    return xoff, xoff / ports

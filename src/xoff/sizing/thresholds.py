@@ -172,7 +172,8 @@ class EgressVerdict:
     """Whether a lossless egress queue can fill before ingress pauses.
 
     `drops_alone`: one paused group is enough to overflow it. `drops_from`: smallest number of groups feeding it that is
-    (None: none up to `up_to`). `limit`, `need`: bytes for one group, on one scale (one memory domain).
+    (None: none up to `up_to`). `limit`, `need`: bytes for one group, on one scale (one memory domain). `need_at`: bytes for
+    `drops_from` groups.
     """
 
     unlimited: bool
@@ -183,6 +184,7 @@ class EgressVerdict:
     up_to: int
     why: str
     terms: tuple[Term, ...] = ()
+    need_at: int | None = None
 
 
 def egress_never_drops(
@@ -215,7 +217,7 @@ def egress_never_drops(
         need = point.high.value + headroom
         over = limit < need
         return EgressVerdict(
-            False, over, 1 if over else None, int(limit), need, up_to, "static ingress threshold", point.high.terms
+            False, over, 1 if over else None, int(limit), need, up_to, "static ingress threshold", point.high.terms, need
         )
     if isinstance(ingress.low, Unknown):
         return ingress.low
@@ -223,8 +225,9 @@ def egress_never_drops(
     needs = [int(n * dynamic_share(alpha, ingress.low, n)) + n * headroom for n in range(1, up_to + 1)]
     first = next((n for n, need in enumerate(needs, 1) if need > limit), None)
     return EgressVerdict(
-        False, first == 1, first, int(limit), needs[0], up_to, "n alpha B / (1 + n alpha) + n headroom", ingress.terms
-    )
+        False, first == 1, first, int(limit), needs[0], up_to, "n alpha B / (1 + n alpha) + n headroom", ingress.terms,
+        None if first is None else needs[first - 1],
+    )  # fmt: skip
 
 
 def _egress_limit(
@@ -274,7 +277,7 @@ def evidence_of(shared: Shared) -> Evidence:
 
 
 def xoff_from_above(
-    group: PriorityGroup, pools: Iterable[Pool], asic: Asic | None, kilo: int | None = None
+    group: PriorityGroup, pools: Iterable[Pool], asic: Asic | None, kilo: int | None = None, n: int = 1
 ) -> XoffPoint | Unknown:
     """An upper bound of the XOFF point where the NOS names no pools: alpha of one memory domain, all of it shared. Bytes.
 
@@ -303,4 +306,4 @@ def xoff_from_above(
     parts = 1 if isinstance(domains, Unknown) else domains
     why = Unknown("the NOS names no pools, so how much of the memory is shared is not known", Fact.DEFAULT)
     shared = Shared(why, Fraction(max(0, memory - inside), parts), terms)
-    return dynamic_xoff(group.threshold.alpha.amount, shared, reserved)
+    return dynamic_xoff(group.threshold.alpha.amount, shared, reserved, n)
