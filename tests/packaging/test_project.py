@@ -25,10 +25,15 @@ def pyproject() -> dict[str, Any]:
 def imports(file: Path) -> Iterator[str]:
     """Top names of absolute imports, those inside functions too."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (a.name.partition(".")[0] for a in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            yield node.module.partition(".")[0]
+        yield from imported_by(node)
+
+
+def imported_by(node: ast.AST) -> Iterator[str]:
+    """Top names of what this statement itself imports."""
+    if isinstance(node, ast.Import):
+        yield from (a.name.partition(".")[0] for a in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+        yield node.module.partition(".")[0]
 
 
 def requirements(entries: list[str]) -> set[str]:
@@ -37,8 +42,15 @@ def requirements(entries: list[str]) -> set[str]:
 
 def test_what_is_imported_is_declared(pyproject: dict[str, Any]) -> None:
     declared = requirements(pyproject["project"]["dependencies"])
-    used = {n for f in (REPO / "src").rglob("*.py") for n in imports(f)} - set(sys.stdlib_module_names) - {"xoff"}
-    assert {NAMES.get(n, n) for n in used} - declared == set()
+    extras = set().union(
+        *(requirements(e) for name, e in pyproject["project"]["optional-dependencies"].items() if name != "dev")
+    )
+    files = [*(REPO / "src").rglob("*.py")]
+    used = {n for f in files for n in imports(f)} - set(sys.stdlib_module_names) - {"xoff"}
+    assert {NAMES.get(n, n) for n in used} - declared - extras == set()
+    # what an extra brings is imported by the function that needs it, which says so where it is missing
+    first = {n for f in files for node in ast.parse(f.read_text(encoding="utf-8")).body for n in imported_by(node)}
+    assert {NAMES.get(n, n) for n in first} & extras == set()
 
 
 def test_every_release_of_python_from_3_11_may_be_used(pyproject: dict[str, Any]) -> None:
