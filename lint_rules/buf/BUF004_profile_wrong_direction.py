@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xoff.lint.rules import (
+    Absent,
     Architecture,
     BufferProfile,
     BufferUse,
@@ -47,13 +48,34 @@ class ProfileWrongDirection(Rule):
         if not used:
             raise NotApplicable("no buffer profile of one direction is in use")
         stopped: list[NotAssessed] = []
+        by_pool: dict[str, list[list[Hit]]] = {}
         for profile in used:
             try:
-                yield from self._judge(device, profile)
+                by_pool.setdefault(str(profile.pool), []).append(list(self._judge(device, profile)))
             except NotAssessed as why:
                 stopped.append(why)
+        for pool, found in by_pool.items():
+            if len(found) > 1 and all(found):
+                yield self._pool(device, pool, found)
+            else:
+                yield from (hit for hits in found for hit in hits)
         if stopped:
             raise stopped[0]
+
+    def _pool(self, device: DeviceView, name: str, found: list[list[Hit]]) -> Hit:
+        """Every profile of a pool is used for the other direction: it is the pool that is turned round."""
+        pool = next((p for p in device.maybe.pools if p.name == name), None)
+        first = found[0][0]
+        return self.hit(
+            f"pool {name} is of the other direction than all {len(found)} profiles that take from it",
+            at=(pool.origins.get("type") or pool.origins.get("")) if pool is not None else first.at,
+            device=device,
+            observed=first.observed,
+            expected=first.expected,
+            why=_WHY,
+            related=tuple((h.port, h.at, h.object) for hits in found for h in hits[:1] if not isinstance(h.at, Absent)),
+            object=name,
+        )
 
     def _judge(self, device: DeviceView, profile: BufferProfile) -> Iterator[Hit]:
         for use in sorted(profile.used_as):

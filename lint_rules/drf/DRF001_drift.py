@@ -52,6 +52,8 @@ _GIVEN_BY = {
 _BY = {leaf: binding for binding, leaves in _GIVEN_BY.items() for leaf in leaves}
 #: So many values of one such object that differ are one difference: another object is bound, or none.
 _MANY = 3
+#: A port that differs in so many places is configured as another port.
+_OTHER_PORT = 4
 #: So many of them are printed.
 _SHOWN = 4
 _QUEUE = (
@@ -204,7 +206,11 @@ class Drift(Rule):
             bound = first.port.maybe.origins.get(f"{part}.{binding}") or first.port.maybe.origins.get(part)
             at = bound if isinstance(bound, BodyLine) else at
         whole = len({_part(g.first)[0] for g in groups}) == 1 and part
-        what = part.replace("unicast.", "").replace(".", " ") if whole else "this line"
+        lines = len({g.at for g in groups})
+        what = part.replace("unicast.", "").replace(".", " ") if whole else "this line" if lines == 1 else "the port"
+        if what == "the port":
+            said_lines = [g.at for g in sorted(groups, key=lambda g: g.severity.rank) if isinstance(g.at, (Line, BodyLine))]
+            part, at = "", said_lines[0] if said_lines else Absent("the port as the intent has it")
         values = [_value(g, bool(whole)) for g in groups]
         head = f"{what} differs from the intent in {len(groups)} values:"
         if all(g.first.theirs is None for g in groups):
@@ -270,7 +276,14 @@ def _together(groups: Iterable[_Group]) -> Iterator[list[_Group]]:
         for key, found in bins.items():
             enough = one_of is _unsaid or len(found) >= (2 if key[-1] == "scheduler" else _MANY)
             clusters += [[g for c in found for g in c]] if enough else found
-    yield from clusters
+    whole: dict[int, list[list[_Group]]] = {}
+    for c in clusters:
+        whole.setdefault(id(c[0].port) if c[0].first.port else id(c), []).append(c)
+    for parts in whole.values():
+        if len(parts) >= _OTHER_PORT:
+            yield [g for c in parts for g in c]
+        else:
+            yield from parts
 
 
 def _given(cluster: list[_Group]) -> tuple[object, ...] | None:

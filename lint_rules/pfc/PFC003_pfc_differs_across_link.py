@@ -67,9 +67,15 @@ class PfcDiffersAcrossLink(Rule):
         if cls.priority in ours and cls.priority in theirs:
             here, there, mine, far_ones = a, b, ours, theirs
         far = f"{there.device.name} {there.maybe.name}"
+        at = here.origin(*(f"pfc.no_drop.{p}" for p in sorted(mine)))
+        # Where its own priority is protected too, the fault is the line that brings the class into the other one's group.
+        misled = cls.priority not in mine and bool(here.own_groups(cls))
+        if misled:
+            at = next((here.origin(p.maybe.origin) for _, p in here.class_paths(cls) if p.pause_sent_as), at)
+        other = "at the other end of its link" if misled else f"on {far}"
         return self.hit(
-            f"class {cls.name} is paused under priority {_list(mine)} here and under priority {_list(far_ones)} on {far}",
-            at=here.origin(*(f"pfc.no_drop.{p}" for p in sorted(mine))),
+            f"class {cls.name} is paused under priority {_list(mine)} here and under priority {_list(far_ones)} {other}",
+            at=at,
             port=here,
             cls=cls,
             link=link,
@@ -80,7 +86,7 @@ class PfcDiffersAcrossLink(Rule):
             "that overfills "
             "this end goes on sending, and the other way round.",
             related=((there, there.origin(*(f"pfc.no_drop.{p}" for p in sorted(far_ones))), f"priority on {far}"),),
-            object=f"{here.maybe.name} - {far}",
+            object="" if misled else f"{here.maybe.name} - {far}",
         )
 
     def _surplus(self, link: LinkView, here: PortView, there: PortView, surplus: frozenset[int]) -> Hit:

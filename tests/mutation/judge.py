@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from tests.mutation import indented, jsontables
 from tests.mutation.mutant import Mutant
@@ -16,10 +17,10 @@ from xoff.errors import XoffError
 from xoff.fabric.links import find_links
 from xoff.fabric.planned import PlannedFabric
 from xoff.intent.expand import plan as load_plan
-from xoff.lint.engine import lint
+from xoff.lint import engine
 from xoff.lint.result import FabricInput, LintRequest, LintResult
 from xoff.model.finding import Finding
-from xoff.model.switch import SwitchModel
+from xoff.model.switch import Form, SwitchModel
 from xoff.nos import registry, renderer
 from xoff.nos.inputs import FabricRead, gather
 
@@ -42,6 +43,7 @@ _STEPS = {
         ("threshold", "group.threshold"),
     ),
 }
+_DERIVE = engine._expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ class Fabric:
     folder: Path
     base: Mapping[bool, FabricRead]
     _kept: object = field(repr=False, default=None)
+    _made: dict[tuple[str, Form], SwitchModel | None] = field(repr=False, default_factory=dict)
     _before: dict[bool, frozenset[str]] = field(repr=False, default_factory=dict)
 
     def judge(self, file: File, mutant: Mutant, intent: bool) -> Outcome:
@@ -122,7 +125,15 @@ class Fabric:
         devices = (*(d for d in base.devices if d.hostname != file.device), *read)
         links, conflicts = find_links({d.hostname: d for d in devices}, self.plan.links if intent else ())
         given = FabricInput(base.name, devices, links, conflicts, problems, base.skipped, base.host_classes)
-        return lint(LintRequest((given,), plan=plan), inputs.line), False
+        # What the intent makes of a device is the same for every mutant.
+        with patch.object(engine, "_expected", self._expected):
+            return engine.lint(LintRequest((given,), plan=plan), inputs.line), False
+
+    def _expected(self, plan: PlannedFabric, model: SwitchModel) -> SwitchModel | None:
+        key = (model.hostname, model.form)
+        if key not in self._made:
+            self._made[key] = _DERIVE(plan, model)
+        return self._made[key]
 
     def before(self, intent: bool) -> frozenset[str]:
         """Fingerprints of what the rendered fabric itself raises: no mutant's merit."""
@@ -134,7 +145,7 @@ class Fabric:
         """The rendered fabric as it is."""
         b = self.base[intent]
         given = FabricInput(b.name, b.devices, b.links, b.conflicts, b.problems, b.skipped, b.host_classes)
-        return lint(LintRequest((given,), plan=self.plan if intent else None))
+        return engine.lint(LintRequest((given,), plan=self.plan if intent else None))
 
 
 @cache

@@ -12,13 +12,13 @@ from statistics import median
 
 from tests.mutation.judge import EXAMPLES, fabric, mutants
 
-#: The share of mutants that must raise a finding.
-FLOOR = {True: 1.0, False: 0.6}
+WARNING = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One mutant judged once. `first`: code of the first unimplied finding; `codes`: of all findings."""
+    """One mutant judged once. `first`: code of the first unimplied finding; `codes`: of all findings; `severity`: rank of the
+    worst (0 error, 1 warning, 2 note, 3 none)."""
 
     nos: str
     intent: bool
@@ -31,6 +31,7 @@ class Record:
     first: str
     alone: tuple[str, ...]
     codes: frozenset[str]
+    severity: int
 
 
 def spread(every: int) -> list[tuple[str, int]]:
@@ -65,6 +66,7 @@ def judge(chosen: list[tuple[str, int]]) -> list[Record]:
                         file.nos, intent, mutant.what, mutant.shape,
                         f"{example} {file.device}:{mutant.line} {mutant.detail} | {mutant.said}", len(o.findings), o.killed,
                         o.names_line, o.findings[0].code if o.findings else "", tuple(f.code for f in o.findings), o.codes,
+                        min((f.severity.rank for f in o.findings), default=3),
                     )
                 )  # fmt: skip
     return out
@@ -100,14 +102,23 @@ class Summary:
     median: float
     worst: int
     named: float
+    grave: int = 0
+    grave_killed: int = 0
+
+    @property
+    def grave_rate(self) -> float:
+        """Of the mutants that are a warning or an error with the intent, those found here."""
+        return self.grave_killed / self.grave if self.grave else 1.0
 
     @property
     def rate(self) -> float:
         return self.killed / self.mutants if self.mutants else 1.0
 
 
-def summary(records: Iterable[Record]) -> Summary:
+def summary(records: Iterable[Record], of_weight: frozenset[str] = frozenset()) -> Summary:
+    """of_weight: places of the mutants that are a warning or an error with the intent."""
     records = list(records)
+    grave = [r for r in records if r.place in of_weight]
     killed = [r for r in records if r.killed]
     counts = [r.count for r in killed]
     return Summary(
@@ -116,7 +127,14 @@ def summary(records: Iterable[Record]) -> Summary:
         median(counts) if counts else 0,
         max(counts, default=0),
         sum(r.names_line for r in killed) / len(killed) if killed else 0.0,
+        len(grave),
+        sum(r.killed for r in grave),
     )
+
+
+def grave(records: Iterable[Record], nos: str) -> frozenset[str]:
+    """Places of the mutants of a NOS that are a warning or an error with the intent."""
+    return frozenset(r.place for r in of(records, nos, True) if r.severity <= WARNING)
 
 
 def report(records: list[Record]) -> Iterator[str]:
@@ -124,11 +142,12 @@ def report(records: list[Record]) -> Iterator[str]:
     for nos in sorted({r.nos for r in records}):
         for intent in (True, False):
             mine = of(records, nos, intent)
-            s = summary(mine)
+            s = summary(mine, grave(records, nos))
             said = "with the intent" if intent else "without"
             yield (
                 f"{nos:6} {said:16} {s.killed} of {s.mutants} mutants ({s.rate:.1%}); unimplied findings: median {s.median:g}, "
-                f"worst {s.worst}; the first names the line for {s.named:.1%}"
+                f"worst {s.worst}; the first names the line for {s.named:.1%}; of those that are at least a warning with the "
+                f"intent {s.grave_rate:.1%}"
             )
     raised = Counter(c for r in records for c in r.codes)
     alone = Counter(c for r in records for c in set(r.alone))

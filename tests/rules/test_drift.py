@@ -65,7 +65,7 @@ def test_what_is_rendered_is_what_is_meant(nos: str, tmp_path: Path) -> None:
         ("sonic", '"48": "6"', '"48": "5"', Severity.WARNING, "DSCP 48: traffic class: 5; the intent makes it 6"),
         ("sonic", '"20": "0"', '"20": "1"', Severity.NOTE, "DSCP 20: traffic class: 1; the intent makes it 0"),
         ("sonic", '"20": "0"', '"20": "3"', Severity.ERROR, "DSCP 20: traffic class: 3; the intent makes it 0"),
-        ("sonic", '"pfc_enable": "3"', '"pfc_enable": "4"', Severity.ERROR, "no-drop priorities: 4; the intent makes it 3"),
+        ("sonic", '"pfc_enable": "3"', '"pfc_enable": "4"', Severity.ERROR, "no-drop priorities 4 (intent: 3)"),
         (
             "sonic",
             '"action": "drop"',
@@ -74,7 +74,7 @@ def test_what_is_rendered_is_what_is_meant(nos: str, tmp_path: Path) -> None:
             "watchdog action: forward; the intent makes it drop",
         ),
         ("sonic", '"ecn": "ecn_all"', '"ecn": "ecn_none"', Severity.ERROR, "ECN marking no (intent: yes)"),
-        ("eos", "no-drop", "drop", Severity.ERROR, "no-drop priorities: none; the intent makes it 3"),
+        ("eos", "no-drop", "drop", Severity.ERROR, "no-drop priorities none (intent: 3)"),
         ("eos", "   priority-flow-control on\n", "", Severity.ERROR, "PFC: off by default; the intent makes it on"),
         ("eos", "hostname leaf1\n", "hostname leaf1\n!\npriority-flow-control all off\n", Severity.ERROR, "PFC switched off"),
         ("eos", "mtu 9100", "mtu 1500", Severity.WARNING, "MTU: 1500 bytes; the intent makes it 9100 bytes"),
