@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from xoff.lint.rules import (
     Confidence,
-    Derived,
     Fact,
-    Form,
     Hit,
     Impact,
     Line,
@@ -18,16 +16,15 @@ from xoff.lint.rules import (
     NotAssessed,
     Origin,
     PortView,
-    Quantity,
     Rule,
     Scope,
     Severity,
     Unknown,
-    known,
+    group_headroom,
+    headroom_line,
     link_needs,
     row_line,
     secondary,
-    table_row,
     terms,
 )
 
@@ -64,14 +61,14 @@ class HeadroomTooSmall(Rule):
         stopped: list[NotAssessed] = []
         for g in groups:
             try:
-                size = _headroom(port, g)
+                size = group_headroom(port, g)
             except NotAssessed as why:
                 stopped.append(why)
                 continue
             if size:
                 sizes[g] = size
         for need in link_needs(port) if sizes else ():
-            for of in _alike({g: (_place(port, need, g), size) for g, size in sizes.items()}):
+            for of in _alike({g: (headroom_line(port, need, g), size) for g, size in sizes.items()}):
                 yield from self._judge(port, need, of, stopped)
         if stopped:
             raise stopped[0]
@@ -159,19 +156,6 @@ def _alike(sizes: dict[int, tuple[Origin | None, int]]) -> list[_Sized]:
     return [_Sized(tuple(groups), size, at) for at, size, groups in found]
 
 
-def _headroom(port: PortView, g: int) -> int:
-    """Bytes of headroom of one group; 0 where there is none (HDR002). Raises NotAssessed where it is no number here."""
-    group = port.maybe.qos.groups.get(g)
-    if group is None:
-        if port.device.maybe.form is Form.FRAGMENT:
-            raise NotAssessed("the buffers of this group are not in the input", Fact.CONFIG)
-        return 0
-    said = known(group.headroom)
-    if not isinstance(said, Quantity):
-        return 0
-    return int(known(said.bytes(port.device.context(port))))
-
-
 def _groups(numbers: tuple[int, ...]) -> str:
     return f"group{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
 
@@ -187,12 +171,3 @@ def _others(need: LinkNeed, limit: str) -> str:
     elif not limit.startswith("the lowest"):
         out.append(f"lowest shipped {shipped.low.xoff:,} B for {shipped.cable_m} m")
     return ", ".join(out)
-
-
-def _place(port: PortView, need: LinkNeed, g: int) -> Origin | None:
-    """The line that says the size: of the profile, or the row of the lookup table from which the device takes it."""
-    at = port.origin(f"group.{g}.headroom")
-    if isinstance(at, Derived) and need.cable_m is not None:
-        row = table_row(port.device, need.speed, need.cable_m, exact=True)
-        return (row_line(row) if row is not None else None) or at
-    return at

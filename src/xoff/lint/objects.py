@@ -26,6 +26,7 @@ from xoff.model.switch import Form, Port, PortKind, SwitchModel
 if TYPE_CHECKING:
     from xoff.errors import InputError
     from xoff.fabric.planned import PlannedDevice, PlannedFabric
+    from xoff.nos.registry import Can
     from xoff.platforms import Asic
 
 
@@ -274,6 +275,12 @@ class DeviceView:
 
         speed = port.maybe.speed if port else None
         return context(self.asic_facts, self.maybe.kilo, speed if isinstance(speed, int) else None)
+
+    def can(self, field: str) -> Can | None:
+        """How the NOS can say a field of the model (scope, granularity, source); None where it cannot."""
+        from xoff.nos import registry
+
+        return registry.load(self.maybe.nos).can.get(field)
 
     @property
     def carrying(self) -> Iterator[PortView]:

@@ -50,7 +50,8 @@ class LinkNeed:
     `cable_m` None: not known, and the floor is that of no cable at all. `wanted`: what the intent names, Unknown where that
     gives no number, None without an intent for the port. `row`: the row of the headroom table in the input for this speed and
     the longest listed cable that is not longer. `frames`: in words, what frames were taken and why. `mtu_at`: the default that
-    the frames rest on, where one decides; `least`: the floor without it.
+    the frames rest on, where one decides; `least`: the floor without it. `link`: what the limits were computed from.
+    `known_m`: the length that an intent or cabling file gives, whatever the switch is told.
     """
 
     ports: tuple[str, ...]
@@ -62,6 +63,8 @@ class LinkNeed:
     frames: str
     mtu_at: Origin | None
     least: int
+    link: LinkInput
+    known_m: int | None = None
 
 
 def link_needs(view: PortView) -> list[LinkNeed]:
@@ -96,7 +99,7 @@ def _cabling(device: DeviceView, port: str) -> int | None:
 
 
 def _need(view: PortView, names: tuple[str, ...]) -> LinkNeed:
-    from xoff.sizing.headroom import frame_of_mtu, frame_of_roce
+    from xoff.sizing.headroom import LinkInput, frame_of_mtu, frame_of_roce
 
     device, port = view.device, next(p for p in view.ports if p.name == names[0])
     planned = device.planned.ports.get(port.name) if device.planned else None
@@ -104,9 +107,8 @@ def _need(view: PortView, names: tuple[str, ...]) -> LinkNeed:
     if speed is None:
         reason = port.speed.reason if isinstance(port.speed, Unknown) else "the port's speed is not known"
         raise NotAssessed(reason, Fact.SPEED)
-    cable = planned.cable_m if planned else _cabling(device, port.name)
-    if cable is None and isinstance(port.cable_m, int):
-        cable = port.cable_m
+    known_m = planned.cable_m if planned else _cabling(device, port.name)
+    cable = port.cable_m if known_m is None and isinstance(port.cable_m, int) else known_m
     mtu = port.mtu if isinstance(port.mtu, int) else planned.mtu if planned else None
     own = LEAST_FRAME if mtu is None else frame_of_mtu(mtu)
     if planned is not None and device.planned is not None:
@@ -118,23 +120,24 @@ def _need(view: PortView, names: tuple[str, ...]) -> LinkNeed:
     frames = f"frames: largest {own} B ({whose}), lossless {lossless} B (RoCE MTU {roce}, {said})"
     asic = device.asic_facts
     mtu_at = port.own.get("mtu")
+    link = LinkInput(speed, cable or 0, own, lossless, port_mtu=mtu)
     return LinkNeed(
         names,
         speed,
         cable,
-        _limits(asic, speed, cable or 0, own, lossless),
+        _limits(asic, link),
         _wanted(device, port.name, speed),
         table_row(device, speed, cable) if cable is not None else None,
         frames,
         mtu_at if isinstance(mtu_at, Default) else None,
-        _limits(asic, speed, cable or 0, min(own, LEAST_FRAME), min(lossless, LEAST_FRAME)).floor.value,
+        _limits(asic, replace(link, max_frame=min(own, LEAST_FRAME), lossless_frame=min(lossless, LEAST_FRAME))).floor.value,
+        link,
+        known_m,
     )
 
 
-def _limits(asic: Asic | None, speed: int, cable: int, own: int, lossless: int) -> HeadroomLimits:
-    from xoff.sizing.headroom import LinkInput
-
-    return _limits_of(asic.name if asic else "", LinkInput(speed, cable, own, lossless))
+def _limits(asic: Asic | None, link: LinkInput) -> HeadroomLimits:
+    return _limits_of(asic.name if asic else "", link)
 
 
 @lru_cache(maxsize=4096)
