@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from xoff.nos import sonic_files
+from xoff.nos.sonic import files as sonic_files
 from xoff.nos.source import Source
 
 

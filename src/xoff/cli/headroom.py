@@ -257,7 +257,7 @@ def _switch(given: dict[str, Any], preset: str) -> Switch:
 
 def _rows(file: Path) -> tuple[HeadroomRow, ...]:
     from xoff.errors import InputError
-    from xoff.nos.sonic_lookup import read_table
+    from xoff.nos.sonic.lookup import read_table
     from xoff.nos.source import read_source
 
     table = read_table(read_source(file))

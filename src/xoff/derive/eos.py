@@ -19,7 +19,7 @@ from xoff.model.origin import Derived, Evidence, Origin, Origins
 from xoff.model.qos import Alpha, Classify, Colour, Match, MatchKind, PortQos, PriorityGroup, QueueKind
 from xoff.model.quantity import Fact, Quantity, Unit, Unknown
 from xoff.model.switch import Architecture, Direction, Interner, Named, Pool, PoolKind, PoolMode, Port
-from xoff.nos.eos_ports import HIDDEN
+from xoff.nos.eos.ports import HIDDEN
 from xoff.sizing.number import Number, number, term, up_to
 from xoff.sizing.thresholds import Shared, XoffPoint, dynamic_xoff
 

@@ -93,7 +93,7 @@ def detected_as(detection: Detection) -> str:
 def devices(files: Sequence[Recognised]) -> tuple[list[Device], list[tuple[str, str]]]:
     """The devices of a set of files, and files that belong to none for sure: (path, reason).
 
-    How several files make one device is the business of `xoff.nos.<nos>_files`, where there is one; else each file is a device.
+    How several files make one device is the business of `xoff.nos.<nos>.files`, where there is one; else each file is a device.
     Raises UsageError where two files say that they are one device and cannot both be.
     """
     out: list[Device] = []
@@ -122,7 +122,7 @@ def devices(files: Sequence[Recognised]) -> tuple[list[Device], list[tuple[str, 
 
 
 def _grouping(nos: str) -> Any:
-    name = f"xoff.nos.{nos}_files"
+    name = f"xoff.nos.{nos}.files"
     return importlib.import_module(name) if importlib.util.find_spec(name) is not None else None
 
 

@@ -1,6 +1,6 @@
 """The door to rendering: a SwitchModel becomes the files of its NOS.
 
-Three parts, kept apart: derive and sizing decide numbers, `<nos>_render.py` arranges the model as the NOS groups it (profiles,
+Three parts, kept apart: derive and sizing decide numbers, `<nos>/render.py` arranges the model as the NOS groups it (profiles,
 maps, tables) and refuses what the NOS cannot say, `templates/<nos>/render/*.j2` hold the vendor's words and their order.
 Everything comes from the model, so equal models give equal bytes. What is not written is said in `Rendered.notes`.
 """
@@ -99,11 +99,11 @@ def render(model: SwitchModel, nos: Nos, *, form: str = "running", known: Iterab
 
 @lru_cache(maxsize=32)
 def _builder(nos: str) -> Callable[[SwitchModel, Nos, str, Notes], dict[str, str]]:
-    """`build` of `xoff.nos.<nos>_render`: (model, nos, form, notes) -> files."""
+    """`build` of `xoff.nos.<nos>.render`: (model, nos, form, notes) -> files."""
     from importlib import import_module
     from importlib.util import find_spec
 
-    module = f"xoff.nos.{nos.replace('-', '_')}_render"
+    module = f"xoff.nos.{nos.replace('-', '_')}.render"
     if find_spec(module) is None:
         raise UsageError(f"xoff reads {nos} but does not render it yet")
     found: Callable[[SwitchModel, Nos, str, Notes], dict[str, str]] = import_module(module).build

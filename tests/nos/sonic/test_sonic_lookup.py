@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from xoff.model.headroom_table import HeadroomRow
-from xoff.nos.sonic_lookup import looks_like_table, read_table
+from xoff.nos.sonic.lookup import looks_like_table, read_table
 from xoff.nos.source import Source
 
 GOOD = """# PG lossless profiles.

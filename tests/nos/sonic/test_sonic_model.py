@@ -338,7 +338,7 @@ def bad(m: SwitchModel) -> list[tuple[str, str, RefProblem | None, bool | None]]
 
 
 def bracketed(base: dict[str, Any]) -> dict[str, Any]:
-    from xoff.nos.sonic_schema import TABLES
+    from xoff.nos.sonic.schema import TABLES
 
     for name, rows in base.items():
         for row in rows.values():

@@ -15,7 +15,7 @@ from xoff.errors import InputError
 from xoff.model.switch import SwitchModel
 from xoff.nos import registry, sonic
 from xoff.nos.facts import NONE
-from xoff.nos.sonic_schema import TABLES
+from xoff.nos.sonic.schema import TABLES
 from xoff.nos.source import Source, decode
 
 from .conftest_data import tables

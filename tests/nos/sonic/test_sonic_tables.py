@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from xoff.nos.sonic_schema import TABLES
-from xoff.nos.sonic_tables import bare, problems, residue
+from xoff.nos.sonic.schema import TABLES
+from xoff.nos.sonic.typed_tables import bare, problems, residue
 
 
 def test_the_whole_configuration_passes(base: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from xoff.model.qos import Alpha, PriorityGroup, Queue, QueueKind, Static, Thres
 from xoff.model.quantity import Quantity, Unit, Unknown
 from xoff.model.switch import BufferUse, Pool, PoolKind, PoolMode, Port, SwitchModel
 from xoff.nos.renderer import NoteKind, Notes
-from xoff.nos.sonic_tables import headroom_pool_name
+from xoff.nos.sonic.typed_tables import headroom_pool_name
 
 Tables = dict[str, dict[str, dict[str, str]]]
 Row = dict[str, str]

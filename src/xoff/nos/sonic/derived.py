@@ -14,12 +14,12 @@ from xoff.model.headroom_table import HeadroomRow
 from xoff.model.origin import BodyLine, Derived, Evidence, Line, Origin, Term
 from xoff.model.qos import Pfc, PriorityGroup, Static, Watchdog, WatchdogAction
 from xoff.model.quantity import Fact, Quantity, Unit, Unknown, quantity
-from xoff.nos import sonic_maps as maps
-from xoff.nos.sonic_body import Body
-from xoff.nos.sonic_env import Env
-from xoff.nos.sonic_load import Row
-from xoff.nos.sonic_lookup import HeadroomTable
-from xoff.nos.sonic_schema import TABLES
+from xoff.nos.sonic import maps
+from xoff.nos.sonic.body import Body
+from xoff.nos.sonic.env import Env
+from xoff.nos.sonic.load import Row
+from xoff.nos.sonic.lookup import HeadroomTable
+from xoff.nos.sonic.schema import TABLES
 
 BUFFERMGR = "sonic-net/sonic-swss@e6b0c5b5 cfgmgr/buffermgr.cpp"
 PFCWD = "sonic-net/sonic-utilities@691b1bbc pfcwd/main.py"

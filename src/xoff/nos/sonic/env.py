@@ -10,11 +10,11 @@ from xoff.model.origin import FileLine, Origin
 from xoff.model.qos import PriorityGroup
 from xoff.model.quantity import Fact, Quantity, Unknown
 from xoff.model.record import dataclass
-from xoff.nos import sonic_maps as maps
-from xoff.nos.sonic_check import Checker
-from xoff.nos.sonic_load import Config, Row
-from xoff.nos.sonic_schema import TABLES
-from xoff.nos.sonic_tables import range_kind
+from xoff.nos.sonic import maps
+from xoff.nos.sonic.check import Checker
+from xoff.nos.sonic.load import Config, Row
+from xoff.nos.sonic.schema import TABLES
+from xoff.nos.sonic.typed_tables import range_kind
 
 
 @dataclass(slots=True)

@@ -10,10 +10,10 @@ from xoff.model.origin import BodyLine, Default, Evidence, Origin, Origins
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import PortKind
-from xoff.nos import sonic_maps as maps
-from xoff.nos.sonic_env import Bound
-from xoff.nos.sonic_load import Config, Row, field_text
-from xoff.nos.sonic_tables import NOT_A_PORT
+from xoff.nos.sonic import maps
+from xoff.nos.sonic.env import Bound
+from xoff.nos.sonic.load import Config, Row, field_text
+from xoff.nos.sonic.typed_tables import NOT_A_PORT
 
 _ETHERNET = re.compile(r"Ethernet(\d+)$")
 _ALIAS = re.compile(r"(.*\d)(?:/(\d+)|([a-h]))$")

@@ -1,4 +1,4 @@
-"""Keys, references and values of config_db tables, judged by the typed tables of `sonic_schema`.
+"""Keys, references and values of config_db tables, judged by the typed tables of `schema`.
 
 Reading checks every value by them, rendering refuses to write what does not pass (`problems`).
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from xoff.model.record import dataclass
-from xoff.nos.sonic_schema import NUMBER, PG_RANGE, QUEUE_RANGE, TABLES, Kind, Table
+from xoff.nos.sonic.schema import NUMBER, PG_RANGE, QUEUE_RANGE, TABLES, Kind, Table
 
 #: What an unfilled template leaves behind where a value belongs.
 _RESIDUE = re.compile(r"\{\{|\}\}|\{%|%\}|\$\{|<%")

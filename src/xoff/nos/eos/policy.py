@@ -7,8 +7,8 @@ from xoff.model.qos import Match, MatchKind
 from xoff.model.quantity import Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import Definition, Reference
-from xoff.nos import eos_words as words
-from xoff.nos.eos_globals import GlobalReader
+from xoff.nos.eos import words
+from xoff.nos.eos.globals import GlobalReader
 from xoff.nos.reader import Block, Reading
 
 POLICY, CLASS, ACL = "policy-map", "class-map", "access-list"

@@ -14,9 +14,9 @@ from xoff.errors import InputError
 from xoff.model.origin import FileLine, Line
 from xoff.model.switch import Remark, RemarkKind
 from xoff.nos.jsontext import Document, Step
-from xoff.nos.sonic_fills import value_fills
-from xoff.nos.sonic_schema import TABLES
-from xoff.nos.sonic_tables import NOT_A_PORT, OLD_NAMES, bare, split_key
+from xoff.nos.sonic.fills import value_fills
+from xoff.nos.sonic.schema import TABLES
+from xoff.nos.sonic.typed_tables import NOT_A_PORT, OLD_NAMES, bare, split_key
 
 #: Tables that are read for something else than QoS: names, links, addresses, roles.
 USED = frozenset(

@@ -21,8 +21,8 @@ from xoff.model.qos import (
     Threshold,
 )
 from xoff.model.quantity import Quantity, Unit, Unknown, quantity
-from xoff.nos.sonic_load import Row
-from xoff.nos.sonic_schema import TABLES
+from xoff.nos.sonic.load import Row
+from xoff.nos.sonic.schema import TABLES
 
 YANG = "sonic-net/sonic-buildimage@086b03bd70f9 src/sonic-yang-models/yang-models"
 _COLOURS = (Colour.GREEN, Colour.YELLOW, Colour.RED)
@@ -85,7 +85,7 @@ def matches(row: Row, kind: MatchKind) -> tuple[tuple[Match, ...], dict[str, Ori
 
 
 def curves(row: Row) -> tuple[FrozenMap[Colour, Curve], NotEct | Unknown, dict[str, Origin]]:
-    """A WRED profile: ramps by colour, the fate of packets without ECT, origins by field (`kmin` of the green ramp, `yellow.kmin`).
+    """A WRED profile: ramps by colour, the fate of packets without ECT, origins by field (green `kmin`, `yellow.kmin`).
 
     A colour without `wred_<colour>_enable: true` neither marks nor drops (default false in sonic-wred-profile.yang;
     sonic-buildimage issue 4545). An enabled colour marks if `ecn` names it, else it drops. Packets without ECT are dropped at
@@ -178,6 +178,14 @@ def threshold(row: Row) -> Threshold | Unknown | None:
         return alpha(dynamic)
     static = amount(row, "static_th")
     return Static(static) if isinstance(static, Quantity) else static
+
+
+def stated_threshold(row: Row) -> Threshold | Unknown | None:
+    """The threshold as it is written: an exponent of alpha that is none (a number of bytes) is an alpha in bytes."""
+    text = row.fields.get("dynamic_th", "")
+    if isinstance(number(row, "dynamic_th"), Unknown) and text.isascii() and text.isdigit() and len(text) < 16:
+        return Alpha(quantity(text, Unit.BYTES))
+    return threshold(row)
 
 
 def alpha(exponent: int) -> Alpha:

@@ -24,11 +24,11 @@ from xoff.model.qos import (
     QueueKind,
 )
 from xoff.model.quantity import Fact, Unknown
-from xoff.nos import sonic_maps as maps
-from xoff.nos.sonic_check import Resolved
-from xoff.nos.sonic_env import Bound, Env, buffer_group, pool_of, span
-from xoff.nos.sonic_load import Row, field_text
-from xoff.nos.sonic_schema import TABLES
+from xoff.nos.sonic import maps
+from xoff.nos.sonic.check import Resolved
+from xoff.nos.sonic.env import Bound, Env, buffer_group, pool_of, span
+from xoff.nos.sonic.load import Row, field_text
+from xoff.nos.sonic.schema import TABLES
 
 SAI = "opencomputeproject/SAI inc/saiport.h"
 #: Why a missing tc_to_pg_map is no identity: the register of one chip was read back as group 7 for classes that no map listed.

@@ -29,7 +29,7 @@ from xoff.model.qos import Watchdog as WatchdogModel
 from xoff.model.quantity import Quantity, Unit, Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import Port, SwitchModel
-from xoff.nos import eos_maps, eos_mmu
+from xoff.nos.eos import render_maps, render_mmu
 from xoff.nos.natural import natural
 from xoff.nos.renderer import NoteKind, Notes, environment, header, one_line, trusted
 
@@ -122,12 +122,12 @@ def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, st
     ports = sorted(model.ports.values(), key=lambda p: natural(p.name))
     stanza = _stanza(model, notes)
     timer = _common_timer(ports)
-    first = eos_maps.one_per_body(ports)
+    first = render_maps.one_per_body(ports)
     by_body = {id(p.qos): _body(p, stanza, timer) for p in first}
     bodies = {p.name: by_body[id(p.qos)] for p in ports}
     profiles = _profiles(ports, bodies)
     names = {x.body: x.name for x in profiles}
-    mmu = eos_mmu.build(model, first, notes)
+    mmu = render_mmu.build(model, first, notes)
     if model.pfc_off is True:
         raise CannotExpress(f"{model.hostname}: a model with PFC off switch-wide is not rendered as a lossless configuration")
     view = {
@@ -135,10 +135,10 @@ def build(model: SwitchModel, nos: Nos, form: str, notes: Notes) -> dict[str, st
         "hostname": model.hostname,
         "profiles": profiles,
         "interfaces": [_interface(p, names[bodies[p.name]]) for p in ports],
-        "dscp_map": eos_maps.classification(first, MatchKind.DSCP, "DSCP"),
-        "cos_map": eos_maps.cos_map(first, _own_cos_map(nos)),
-        "queue_map": eos_maps.queue_map(model, first),
-        "rewrite": eos_maps.rewrite(first),
+        "dscp_map": render_maps.classification(first, MatchKind.DSCP, "DSCP"),
+        "cos_map": render_maps.cos_map(first, _own_cos_map(nos)),
+        "queue_map": render_maps.queue_map(model, first),
+        "rewrite": render_maps.rewrite(first),
         "timer": timer,
         "mmu": mmu,
         "head": header(nos, f"Form: running configuration, QoS part, {model.nos.upper()}.", notes),

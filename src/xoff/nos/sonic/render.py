@@ -16,12 +16,12 @@ from xoff.errors import CannotExpress
 from xoff.model.qos import Colour, HeaderField, MatchKind, PfcMode, WatchdogAction
 from xoff.model.quantity import Quantity, Unit, Unknown
 from xoff.model.switch import Port, SwitchModel
-from xoff.nos import sonic_render_buffers as buffers
-from xoff.nos import sonic_render_queues as queues
-from xoff.nos import sonic_tables
 from xoff.nos.natural import natural
 from xoff.nos.renderer import NoteKind, Notes, header
-from xoff.nos.sonic_render_queues import PREFIX, Names
+from xoff.nos.sonic import render_buffers as buffers
+from xoff.nos.sonic import render_queues as queues
+from xoff.nos.sonic import typed_tables
+from xoff.nos.sonic.render_queues import PREFIX, Names
 
 if TYPE_CHECKING:
     from xoff.nos.registry import Nos
@@ -86,11 +86,11 @@ def _check(tables: Tables, model: SwitchModel) -> None:
         for key, row in rows.items():
             first, bar, rest = key.partition("|")
             by_port = bar or table in _BY_PORT
-            content = (rest if by_port and first not in sonic_tables.NOT_A_PORT else key, *row, *row.values())
+            content = (rest if by_port and first not in typed_tables.NOT_A_PORT else key, *row, *row.values())
             if content not in seen:
                 seen.add(content)
                 once[table][key] = row
-    problems = list(sonic_tables.problems(once))
+    problems = list(typed_tables.problems(once))
     if problems:
         raise CannotExpress(f"{model.hostname}: the tables would not load: " + "; ".join(str(p) for p in problems))
 

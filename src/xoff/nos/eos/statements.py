@@ -13,7 +13,7 @@ from xoff.model.origin import BodyLine, Line, Origin
 from xoff.model.qos import Colour, Curve, HeaderField, PfcMode, QueueKind, SchedulerKind
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.record import dataclass
-from xoff.nos import eos_words as words
+from xoff.nos.eos import words
 from xoff.nos.linetemplate import Said
 from xoff.nos.reader import Block, Reading
 

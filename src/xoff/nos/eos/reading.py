@@ -33,11 +33,12 @@ from xoff.model.switch import (
     SwitchModel,
     Tunnel,
 )
-from xoff.nos import eos_names as names
-from xoff.nos import eos_policy, facts, registry
-from xoff.nos.eos_globals import MMU, GlobalReader, Globals
-from xoff.nos.eos_ports import PortBuilder
-from xoff.nos.eos_statements import AMBIGUOUS, Settings, of_interface, of_profile, together
+from xoff.nos import facts, registry
+from xoff.nos.eos import names
+from xoff.nos.eos import policy as eos_policy
+from xoff.nos.eos.globals import MMU, GlobalReader, Globals
+from xoff.nos.eos.ports import PortBuilder
+from xoff.nos.eos.statements import AMBIGUOUS, Settings, of_interface, of_profile, together
 from xoff.nos.facts import Facts, from_comments
 from xoff.nos.portlines import PortLines
 from xoff.nos.reader import Block, Reader, Reading

@@ -22,11 +22,11 @@ from xoff.model.switch import (
     Routing,
     Tunnel,
 )
-from xoff.nos import sonic_maps as maps
-from xoff.nos.sonic_env import Env, pool_of
-from xoff.nos.sonic_load import Config
-from xoff.nos.sonic_schema import TABLES
-from xoff.nos.sonic_tables import bare, headroom_pool_name
+from xoff.nos.sonic import maps
+from xoff.nos.sonic.env import Env, pool_of
+from xoff.nos.sonic.load import Config
+from xoff.nos.sonic.schema import TABLES
+from xoff.nos.sonic.typed_tables import bare, headroom_pool_name
 
 DESIGN = "how SONiC's buffer manager works (cfgmgr/buffermgr.cpp)"
 _BUFFERS = ("BUFFER_POOL", "BUFFER_PROFILE")
@@ -155,7 +155,11 @@ def profiles(env: Env) -> FrozenMap[str, BufferProfile]:
         known = TABLES["BUFFER_PROFILE"].fields
         values = {f: (bare(v)[1] if f == "pool" else v) for f, v in row.fields.items() if f in known}
         origins: dict[str, Origin] = {"": row.line(), **{f: row.line(f) for f in row.fields}}
-        out[name] = BufferProfile(name, pool, direction, FrozenMap(values), frozenset(uses.get(name, ())), Origins(origins))
+        line = maps.threshold_line(row)
+        if line is not None:
+            origins["threshold"] = line
+        used, said = frozenset(uses.get(name, ())), maps.stated_threshold(row)
+        out[name] = BufferProfile(name, pool, direction, FrozenMap(values), used, Origins(origins), said)
     return FrozenMap(out)
 
 

@@ -26,9 +26,9 @@ from xoff.model.qos import (
     WatchdogAction,
 )
 from xoff.model.quantity import Fact, Quantity, Unknown
-from xoff.nos.eos_globals import RESUME, Globals
-from xoff.nos.eos_policy import Policies
-from xoff.nos.eos_statements import Settings
+from xoff.nos.eos.globals import RESUME, Globals
+from xoff.nos.eos.policy import Policies
+from xoff.nos.eos.statements import Settings
 from xoff.nos.registry import Nos
 
 NO_TIMER = Unknown("no watchdog timer is set, and whether EOS has a default is not confirmed", Fact.DEFAULT)
@@ -230,7 +230,7 @@ class PortBuilder:
             curves[Colour.GREEN] = Curve(None, None, None, GLOBAL_ECN)
             where = self.shared.settings.origin("ecn_pool")
         if where is not None:
-            for part in ("kmin", "kmax", "pmax", "marks"):
+            for part in ("kmin", "kmax", "pmax", "weight", "marks"):
                 origins[f"{name}.{part}"] = where
         self._wred(name, said, curves, origins)
         mmu = self.shared.applied
@@ -262,7 +262,7 @@ class PortBuilder:
                 both = Unknown("ECN and WRED are both set in this queue, which EOS has as alternatives", Fact.DEFAULT)
                 curves[colour] = Curve(marking.kmin, marking.kmax, marking.pmax, both, both, marking.weight)
             if where is not None and (colour is Colour.GREEN or marking is None):
-                for part in ("kmin", "kmax", "pmax", "drops", "marks"):
+                for part in ("kmin", "kmax", "pmax", "weight", "drops", "marks"):
                     origins.setdefault(f"{name}.{part}", where)
                 origins[f"{name}.drops"] = where
 

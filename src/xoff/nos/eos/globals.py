@@ -11,8 +11,8 @@ from xoff.model.qos import Alpha, Colour, WatchdogAction
 from xoff.model.quantity import Fact, Quantity, Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import RemarkKind
-from xoff.nos import eos_words as words
-from xoff.nos.eos_statements import Setting, Settings, timers
+from xoff.nos.eos import words
+from xoff.nos.eos.statements import Setting, Settings, timers
 from xoff.nos.linetemplate import Said
 from xoff.nos.reader import Block, Reading
 from xoff.nos.registry import Nos

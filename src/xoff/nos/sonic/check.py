@@ -15,10 +15,10 @@ from xoff.model.origin import FileLine, Line
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import Definition, Reference, RefProblem, Remark, RemarkKind
-from xoff.nos.sonic_fills import REFERENCE_FILLS, value_fills
-from xoff.nos.sonic_load import Config, Row, fold, folded_key, row_ports
-from xoff.nos.sonic_schema import TABLES, Field, Kind, Table
-from xoff.nos.sonic_tables import NOT_A_PORT, bare, range_kind, residue, split_key
+from xoff.nos.sonic.fills import REFERENCE_FILLS, value_fills
+from xoff.nos.sonic.load import Config, Row, fold, folded_key, row_ports
+from xoff.nos.sonic.schema import TABLES, Field, Kind, Table
+from xoff.nos.sonic.typed_tables import NOT_A_PORT, bare, range_kind, residue, split_key
 
 _VERSION = re.compile(r"version_(\d+)_(\d+)(?:_(\d+))?$")
 _RELEASE = re.compile(r"(20\d{4})")
