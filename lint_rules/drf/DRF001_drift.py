@@ -45,7 +45,7 @@ _AT = {
 }
 #: Values that one named object of the NOS gives together, by the last part of the field; and where it is bound.
 _GIVEN_BY = {
-    "curve_profile": ("kmin", "kmax", "pmax", "marks", "drops"),
+    "curve_profile": ("kmin", "kmax", "pmax", "weight", "marks", "drops"),
     "profile": ("limit", "reserved", "pool", "lossless", "headroom", "threshold", "xon", "xon_offset"),
     "scheduler": ("scheduler", "share"),
 }
@@ -60,6 +60,7 @@ _QUEUE = (
     "queue.kmin",
     "queue.kmax",
     "queue.pmax",
+    "queue.weight",
     "queue.marks",
     "queue.drops",
     "queue.scheduler",

@@ -31,6 +31,7 @@ _WORDS: Mapping[str, str] = {
     "queue.kmin": "queue {}: Kmin",
     "queue.kmax": "queue {}: Kmax",
     "queue.pmax": "queue {}: marking probability",
+    "queue.weight": "queue {}: weight of the average",
     "queue.marks": "queue {}: ECN marking",
     "queue.drops": "queue {}: early drop",
     "queue.scheduler": "queue {}: scheduler",

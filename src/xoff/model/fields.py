@@ -95,6 +95,8 @@ def _port(attr: str) -> Callable[[Port], dict[Any, Any]]:
     return read
 
 
+_WEIGHT = _curve("weight")
+
 PORT_FIELDS: Mapping[str, Callable[[Port], dict[Any, Any]]] = {
     "classify.dscp": lambda p: _matches(p.qos, MatchKind.DSCP),
     "classify.pcp": lambda p: _matches(p.qos, MatchKind.PCP),
@@ -116,6 +118,8 @@ PORT_FIELDS: Mapping[str, Callable[[Port], dict[Any, Any]]] = {
     "queue.kmin": _curve("kmin"),
     "queue.kmax": _curve("kmax"),
     "queue.pmax": _curve("pmax"),
+    # Weight 0, no averaging, is what stands where nothing is said.
+    "queue.weight": lambda p: {k: v for k, v in _WEIGHT(p).items() if v},
     "queue.marks": _curve("marks"),
     "queue.drops": _curve("drops"),
     "queue.scheduler": _queue(_scheduler("kind")),
