@@ -47,6 +47,15 @@ def test_comments_close_nothing() -> None:
     assert [(c.line, c.text) for c in tree.comments] == [(2, "!"), (4, "!! two marks"), (6, "!")]
 
 
+def test_a_separator_closes_what_is_not_indented_less() -> None:
+    """VRP and Comware: lines of the system view may be indented, and `#` alone ends the view before them."""
+    text = "version 7\n#\n sysname LEAF\n#\nbgp 1\n #\n vpn a\n  peer b\n  #\n  peer c\n#\n stp\n"
+    assert parents(split(text, comments=("#",), separator="#")) == {
+        "version 7": "", "sysname LEAF": "", "bgp 1": "", "vpn a": "bgp 1", "peer b": "vpn a", "peer c": "vpn a", "stp": "",
+    }  # fmt: skip
+    assert parents(split(text, comments=("#",)))["sysname LEAF"] == "version 7"
+
+
 def test_banner_is_kept_and_not_parsed() -> None:
     tree = split("banner login\ninterface Ethernet1\n   mtu 1\nEOF\nhostname x\n", opaque=[BANNER])
     assert [n.text for n in tree.lines()] == ["hostname x"]

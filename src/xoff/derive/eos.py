@@ -9,8 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from xoff.derive import body
+from xoff.derive.device import switch_model
 from xoff.derive.headroom import all_numbers, base_row, widest
-from xoff.derive.notes import PortNumbers
+from xoff.derive.notes import Derivation, PortNumbers
 from xoff.derive.setting import Setting, as_intended, classify, in_bytes, marks_by_pcp, pfc
 from xoff.errors import CannotExpress
 from xoff.fabric.planned import PlannedPort, TrafficClass
@@ -25,6 +26,13 @@ from xoff.sizing.thresholds import Shared, XoffPoint, dynamic_xoff
 
 #: Share of the memory that dedicated headroom may take before it is over-subscribed instead.
 HALF = Fraction(1, 2)
+
+
+def build(s: Setting) -> Derivation:
+    """The door: one EOS switch."""
+    eos = Eos(s)
+    model = switch_model(s, eos.build(Interner()), pools=eos.pools, facts=eos.facts())
+    return Derivation(model, tuple(s.notes), eos.numbers, s.asic, s.platform)
 
 
 class Eos:

@@ -10,8 +10,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from xoff.derive import body
+from xoff.derive.device import switch_model
 from xoff.derive.headroom import all_numbers, base_row, small_packets, widest
-from xoff.derive.notes import PortNumbers
+from xoff.derive.notes import Derivation, PortNumbers
 from xoff.derive.setting import Setting, as_intended, classify, in_bytes, marks_by_pcp, pfc
 from xoff.derive.sonic_pools import LOSSLESS, Pools
 from xoff.errors import CannotExpress
@@ -31,6 +32,21 @@ BY_DEVICE = Unknown("the device computes it at run time (dynamic buffer model)",
 BY_TABLE = Unknown("the buffer manager takes it from its lookup table; pg_profile_lookup.ini is not in the input", Fact.TABLE)
 COLOURS = (Colour.GREEN, Colour.YELLOW, Colour.RED)
 MODELS = ("traditional", "dynamic")
+
+
+def build(s: Setting) -> Derivation:
+    """The door: one SONiC switch."""
+    sonic = Sonic(s)
+    ports = sonic.build(Interner())
+    model = switch_model(
+        s,
+        ports,
+        pools=sonic.all_pools(),
+        profiles=sonic.profiles(ports),
+        lossless_mtu=sonic.lossless_mtu(),
+        facts=sonic.facts(),
+    )
+    return Derivation(model, tuple(s.notes), sonic.numbers, s.asic, s.platform)
 
 
 class Sonic:

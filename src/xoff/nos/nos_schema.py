@@ -14,7 +14,7 @@ from xoff.nos.linetemplate import load_template
 
 _IDENTITY = {"kind", "name", "title", "aliases", "netmiko", "maturity", "syntax", "comment", "detect", "name_pattern"}
 _FACTS = {"units", "structure", "can", "cannot", "defaults", "bundle_qos", "entry", "watchdog"}
-_READING = {"blocks", "qos_words", "opaque"}
+_READING = {"blocks", "qos_words", "opaque", "separator", "negation"}
 _KEYS = _IDENTITY | _FACTS | _READING
 _KINDS = {"nos", "host", "table"}
 _SCOPES = {"queue", "group", "port", "profile", "device"}

@@ -140,6 +140,7 @@ class _Level:
         self._openers = [w for w, known in self.children.items() if len(w) >= 5 and any(c.qos != "none" for c in known)]
         self.identity = [re.compile(p) for p in spec.identity]
         self._words = words
+        self._negation = nos.negation
         self._acts: dict[str, _Act] = {}
         self.bodies: dict[tuple[str, ...], Body] = {}
 
@@ -169,7 +170,7 @@ class _Level:
                 return name, matched.group(name), text[: matched.start(name)] + "*" + text[matched.end(name) :]
         if self.spec.qos == "all":
             return _FEED
-        bare = _bare(text)[1]
+        bare = _bare(text, self._negation)[1]
         word = _first(bare)
         if self.template is not None and (self.template.first_words is None or word in self.template.first_words):
             return _FEED
@@ -181,7 +182,7 @@ class _Level:
         """Whether the line must be understood here; a mistyped header of a known block counts too."""
         if self.spec.qos != "words":
             return self.spec.qos == "all"
-        bare = _bare(text)[1]
+        bare = _bare(text, self._negation)[1]
         return self._words.near(bare) or any(one_edit(_first(bare), w) for w in self._openers)
 
     def body(self, texts: tuple[str, ...]) -> Body:
@@ -222,7 +223,7 @@ class _Level:
         return Body(texts, tuple(said_all), tuple(problems), other)
 
     def _taken_back(self, text: str, at: int) -> list[Said]:
-        negated, rest = _bare(text)
+        negated, rest = _bare(text, self._negation)
         if not negated or not rest or self.template is None:
             return []
         return [Said(group, values, at, negated) for group, values in self.template.negation(rest)]
@@ -240,7 +241,7 @@ class Reader:
 
     def read(self, source: Source) -> Reading:
         """Split and read one file."""
-        tree = split(source.text, self.nos.comment, self.nos.opaque)
+        tree = split(source.text, self.nos.comment, self.nos.opaque, self.nos.separator)
         run = _Run(self, source)
         root = run.block(self._root, "", [tree.root], (), (), {}, ())
         spans = sum(s.last - s.first + 1 for s in tree.spans)
@@ -340,7 +341,7 @@ class _Run:
         qos = level.is_qos(node.text)
         for inner in below(node):
             count, last = count + 1, inner.line
-            qos = qos or (level.spec.qos == "words" and self.reader.words.exact(_bare(inner.text)[1]))
+            qos = qos or (level.spec.qos == "words" and self.reader.words.exact(_bare(inner.text, self.reader.nos.negation)[1]))
         if unfilled(node.text):
             self._residue(node, cause, ports)
         elif qos:
@@ -365,9 +366,9 @@ class _Run:
             stack.extend(reversed(block.children))
 
 
-def _bare(text: str) -> tuple[str, str]:
-    """(`no`, `default` or empty, the rest)."""
-    for word in ("no", "default"):
+def _bare(text: str, negation: Sequence[str]) -> tuple[str, str]:
+    """(`no`, `default` or whatever the NOS takes statements back with, or empty; the rest)."""
+    for word in negation:
         if text.startswith(word) and text[len(word) : len(word) + 1] in (" ", "\t"):
             return word, text[len(word) :].lstrip(" \t")
     return "", text

@@ -133,6 +133,8 @@ class Nos:
     maturity: str = ""
     syntax: str = ""
     comment: tuple[str, ...] = ()
+    separator: str | None = None  # a line of nothing else ends the blocks before it (VRP, Comware: #)
+    negation: tuple[str, ...] = ("no", "default")  # words that take a statement back
     units: Mapping[str, Any] = field(default_factory=dict)
     structure: tuple[Structure, ...] = ()
     can: Mapping[str, Can] = field(default_factory=dict)
@@ -302,6 +304,8 @@ def build(data: Mapping[str, Any], folder: Path) -> Nos:
         maturity=data.get("maturity", ""),
         syntax=data.get("syntax", ""),
         comment=tuple(data.get("comment") or ()),
+        separator=data.get("separator"),
+        negation=tuple(data.get("negation") or ("no", "default")),
         units=data.get("units") or {},
         structure=tuple(
             Structure(s["text"], Evidence(s["evidence"]), s["source"], s.get("key", "")) for s in data.get("structure") or ()

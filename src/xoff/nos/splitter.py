@@ -83,11 +83,13 @@ def below(node: Node) -> Iterator[Node]:
             stack.extend(found.children[::-1])
 
 
-def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] = ()) -> Tree:
+def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] = (), separator: str | None = None) -> Tree:
     """Split `text` into a tree.
 
     `comments`: what a comment line starts with. `opaque`: spans that are not configuration. A span that never ends is no
     span: its first line is an ordinary line, so a stray `banner` cannot swallow the rest of the file.
+    `separator`: a line of nothing else closes every block that is not indented less than it, so that in VRP and Comware an
+    indented line of the system view behind `#` is no child of the view before it.
     """
     rows = text.split("\n")
     root = Node(0, "")
@@ -105,6 +107,13 @@ def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] 
         stripped = body.strip(" \t\r")
         if not stripped:
             continue
+        if stripped == separator:
+            depth = _depth(row, body)
+            while depths[-1] >= depth:
+                depths.pop()
+                nodes.pop()
+            tree.comments.append(Comment(number, stripped))
+            continue
         if marks and stripped.startswith(marks):
             tree.comments.append(Comment(number, stripped))
             continue
@@ -114,9 +123,7 @@ def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] 
                 tree.spans.append(span)
                 skip_to = span.last
                 continue
-        depth = len(row) - len(body)
-        if "\t" in row and "\t" in row[:depth]:
-            depth = len(row[:depth].expandtabs(8))
+        depth = _depth(row, body)
         while depths[-1] >= depth:
             depths.pop()
             nodes.pop()
@@ -125,6 +132,14 @@ def split(text: str, comments: Sequence[str] = ("!",), opaque: Sequence[Opaque] 
         depths.append(depth)
         nodes.append(node)
     return tree
+
+
+def _depth(row: str, body: str) -> int:
+    """Columns of the indentation; a tab leads to the next column that eight divides."""
+    depth = len(row) - len(body)
+    if "\t" in row and "\t" in row[:depth]:
+        return len(row[:depth].expandtabs(8))
+    return depth
 
 
 @functools.lru_cache(maxsize=64)
