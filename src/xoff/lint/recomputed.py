@@ -47,23 +47,23 @@ def headroom_line(port: PortView, need: LinkNeed, g: int) -> Origin | None:
 
 @dataclass(frozen=True, slots=True)
 class PeerNeed:
-    """The floor of a link with the peer's own time to stop. `chip`: the peer's; `fact`: nanoseconds, with source."""
+    """The floor of a link with the peer's own time to stop. `chip`: the peer's; `fact`: nanoseconds, with source.
+
+    `no_slower`: this switch's own chip is sourced to take as long, so that numbers for its own kind serve this peer too.
+    """
 
     floor: Number
     chip: str
     fact: Sourced[int]
+    no_slower: bool
 
     @property
     def read(self) -> bool:
         """Whether the time was read (or given by hand), not concluded from a table of the chip."""
         return self.fact.evidence is Evidence.READ
 
-    @property
-    def doubtful(self) -> bool:
-        return self.fact.evidence is Evidence.SECONDARY
 
-
-def need_with_peer(need: LinkNeed, peer: DeviceView) -> PeerNeed:
+def need_with_peer(need: LinkNeed, own: DeviceView, peer: DeviceView) -> PeerNeed:
     """The floor of the link where the switch at its other end takes its own sourced time to stop.
 
     Raises NotAssessed where the peer's chip or its time is not known.
@@ -78,7 +78,8 @@ def need_with_peer(need: LinkNeed, peer: DeviceView) -> PeerNeed:
         floor = floor_headroom(replace(need.link, response_ns=fact.value))
     except UsageError as why:
         raise NotAssessed(str(why)) from why
-    return PeerNeed(floor, chip, fact)
+    mine = own.asic_facts.response_ns.value if own.asic_facts else None
+    return PeerNeed(floor, chip, fact, isinstance(mine, int) and mine >= fact.value)
 
 
 def _reaction(peer: DeviceView) -> tuple[str, Sourced[int]]:
@@ -168,7 +169,49 @@ def model_for_speed(device: DeviceView, speed: int) -> tuple[str, int, Line] | N
     return other, int(found[1]) * 1000, Line((), "the switch's model", said.at)
 
 
+@dataclass(frozen=True, slots=True)
+class FarEnd:
+    """What the switch at the other end of a cable is told of its length (metres), and where."""
+
+    device: str
+    port: str
+    cable_m: int
+    at: Origin | None
+    view: PortView
+
+
+def cable_at_far_end(port: PortView, name: str) -> FarEnd | None:
+    """The length that the other end of port `name`'s link states; None where no link is known or it states none."""
+    fabric = port.device.fabric
+    key = ("far ends",)
+    if key not in fabric.memo:
+        ends = ((link.a, link.b) for link in fabric.maybe.links)
+        views = {(d.name, n): p for d in fabric.devices for p in d.ports for n in p.names}
+        fabric.memo[key] = {
+            (a.device, a.port): (b, views.get((b.device, b.port))) for x, y in ends for a, b in ((x, y), (y, x))
+        }
+    end, view = fabric.memo[key].get((port.device.name, name), (None, None))
+    if view is None or not view.said("cable_m") or not isinstance(view.maybe.cable_m, int):
+        return None
+    return FarEnd(end.device, end.port, view.maybe.cable_m, view.origin("cable_m"), view)
+
+
+def sharing(port: PortView, g: int) -> list[PortView]:
+    """The switch's other ports whose headroom stands on the same line as that of group `g` here."""
+    at = port.origin(f"group.{g}.headroom")
+    if not isinstance(at, Line):
+        return []
+    key = ("headroom lines", port.device.name)
+    memo = port.device.fabric.memo
+    if key not in memo:
+        memo[key] = {}
+        for view in port.device.ports:
+            for line in {o for p, o in view.maybe.origins.items() if p.endswith(".headroom") and isinstance(o, Line)}:
+                memo[key].setdefault(line, []).append(view)
+    return [v for v in memo[key].get(at, ()) if v is not port and v.maybe.admin is not False]
+
+
 __all__ = [
-    "PeerNeed", "Resume", "group_headroom", "headroom_line", "model_for_speed", "need_with_peer", "resume_of",
-    "script_headroom", "small_packets",
+    "FarEnd", "PeerNeed", "Resume", "cable_at_far_end", "group_headroom", "headroom_line", "model_for_speed", "need_with_peer",
+    "resume_of", "script_headroom", "sharing", "small_packets",
 ]  # fmt: skip

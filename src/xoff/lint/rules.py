@@ -45,12 +45,14 @@ from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, Siblin
 from xoff.lint.recomputed import (
     PeerNeed,
     Resume,
+    cable_at_far_end,
     group_headroom,
     headroom_line,
     model_for_speed,
     need_with_peer,
     resume_of,
     script_headroom,
+    sharing,
     small_packets,
 )
 from xoff.lint.sizes import (
@@ -346,6 +348,7 @@ __all__ = [
     "WatchdogAction",
     "absent",
     "as_published",
+    "cable_at_far_end",
     "compare_sizes",
     "ecn_step",
     "effects",
@@ -382,6 +385,7 @@ __all__ = [
     "script_headroom",
     "secondary",
     "share_alone",
+    "sharing",
     "shipped_share",
     "ships_pool",
     "ships_pools",
