@@ -1,6 +1,7 @@
 # Every target sets up what it needs by itself: a virtual environment in .venv, from a bare Python >= 3.11.
 #   make demo    render an example fabric, lint it (clean), then lint a broken configuration
 #   make test    the tests                make cases   the real misconfigurations beside the checkout (../shared/cases)
+#   make mutate  every line deleted, every number changed: what the linter misses
 #   make lint    ruff, mypy, import-linter      make bench   speed, as multiples of a floor measured in the same run
 
 SHELL := /bin/sh
@@ -18,10 +19,10 @@ OUT   := out/demo
 # Workers for the tests; `make test WORKERS=0` runs them in one process.
 WORKERS ?= auto
 
-.PHONY: help demo test slow cases bench lint format schemas docs clean
+.PHONY: help demo test slow cases mutate bench lint format schemas docs clean
 
 help:
-	@sed -n '1,4s/^# \{0,1\}//p' Makefile
+	@sed -n '1,5s/^# \{0,1\}//p' Makefile
 
 $(STAMP): pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then echo "xoff needs Python 3.11 or newer; none was found on PATH (make PYTHON=... names one)" >&2; exit 1; fi
@@ -47,10 +48,14 @@ test: $(STAMP)
 
 # Builds and installs the wheel in a clean environment, away from the checkout; needs the package index.
 slow: $(STAMP)
-	@$(BIN)/python -m pytest -n 0 -m slow
+	@$(BIN)/python -m pytest -n 0 -m slow --ignore tests/mutation
 
 cases: $(STAMP)
 	@$(BIN)/python -m tests.cases
+
+# Every line of the rendered examples deleted, every number changed, each judged: kill rates, and the survivors with their reasons.
+mutate: $(STAMP)
+	@$(BIN)/python -m pytest -n 0 -m slow -s tests/mutation
 
 # hier_config is the peer that reading is compared with; without it, or without a package index, that line is left out.
 bench: $(STAMP)

@@ -53,7 +53,8 @@ def save(nos: str, intent: bool, records: Iterable[Record]) -> None:
     beside = {key: e for key, e in load(nos, True).items() if e.kind == "equivalent"}
     groups: dict[tuple[str, str, str], dict[str, dict[str, int]]] = {}
     for (line, what), n in sorted(survivors(records).items()):
-        e = known.get((line, what)) or beside.get((line, what)) or next((x for k, x in known.items() if k[0] == line), None)
+        same = beside.get((line, what))
+        e = known.get((line, what)) or (same if same is not None and same.mutants == n else None)
         key = (e.reason, e.kind, e.closes) if e is not None else (TO_DO, "gap", "")
         groups.setdefault(key, {}).setdefault(line, {})[what] = n
     data = []

@@ -88,7 +88,8 @@ def test_the_numbers_only_get_better(nos: str) -> None:
 
 @pytest.mark.slow
 def test_no_rule_that_nothing_triggers() -> None:
-    """Rules that no mutant raises are listed with what raises them instead."""
+    """A rule that no mutant raises is listed with what raises it instead; one that some mutant raises is not."""
     raised = {c for r in _all() for c in r.codes}
-    elsewhere = set(golden.numbers()["raised_only_by_cases"])
-    assert set(rule_files()) - raised == elsewhere
+    elsewhere = golden.numbers()["raised_only_by_cases"]
+    assert sorted(set(rule_files()) - raised - set(elsewhere)) == []
+    assert sorted(raised & set(elsewhere)) == []
