@@ -65,7 +65,8 @@ def judge(chosen: list[tuple[str, int]]) -> list[Record]:
                     Record(
                         file.nos, intent, mutant.what, mutant.shape,
                         f"{mutant.what} {example} {file.device}:{mutant.line} {mutant.detail} | {mutant.said}",
-                        len(o.findings), o.killed, o.names_line, o.findings[0].code if o.findings else "", tuple(f.code for f in o.findings), o.codes,
+                        len(o.findings), o.killed, o.names_line, o.findings[0].code if o.findings else "",
+                        tuple(f.code for f in o.findings), o.codes,
                         min((f.severity.rank for f in o.findings), default=3),
                     )
                 )  # fmt: skip
