@@ -12,10 +12,11 @@ from xoff.model.quantity import Fact, Quantity, Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import RemarkKind
 from xoff.nos.eos import words
-from xoff.nos.eos.statements import Setting, Settings, timers
+from xoff.nos.eos.statements import timers
 from xoff.nos.linetemplate import Said
 from xoff.nos.reader import Block, Reading
 from xoff.nos.registry import Nos
+from xoff.nos.settings import Setting, Settings
 
 MMU = "platform trident mmu queue profile"
 RESUME = Unknown("whether EOS's `ingress resume` is a level or an offset is not confirmed", Fact.DEFAULT)

@@ -28,8 +28,8 @@ from xoff.model.qos import (
 from xoff.model.quantity import Fact, Quantity, Unknown
 from xoff.nos.eos.globals import RESUME, Globals
 from xoff.nos.eos.policy import Policies
-from xoff.nos.eos.statements import Settings
 from xoff.nos.registry import Nos
+from xoff.nos.settings import Settings
 
 NO_TIMER = Unknown("no watchdog timer is set, and whether EOS has a default is not confirmed", Fact.DEFAULT)
 HIDDEN = Unknown("EOS does not show the headroom that the ASIC takes by default", Fact.DEFAULT)

@@ -12,7 +12,6 @@ from xoff.model.origin import BodyLine, Derived, Line, Origin, Origins
 from xoff.model.qos import PortQos
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import (
-    Architecture,
     BufferProfile,
     BufferUse,
     Bundle,
@@ -33,20 +32,20 @@ from xoff.model.switch import (
     SwitchModel,
     Tunnel,
 )
-from xoff.nos import facts, registry
+from xoff.nos import chip, facts, registry
 from xoff.nos.eos import names
 from xoff.nos.eos import policy as eos_policy
 from xoff.nos.eos.globals import MMU, GlobalReader, Globals
 from xoff.nos.eos.ports import PortBuilder
-from xoff.nos.eos.statements import AMBIGUOUS, Settings, of_interface, of_profile, together
+from xoff.nos.eos.statements import AMBIGUOUS, of_interface, of_profile, together
 from xoff.nos.facts import Facts, from_comments
 from xoff.nos.portlines import PortLines
 from xoff.nos.reader import Block, Reader, Reading
 from xoff.nos.registry import Nos
+from xoff.nos.settings import Settings, flat
 from xoff.nos.source import Source
 
 PROFILE = "qos profile"
-NO_ASIC = Unknown("ASIC not stated", Fact.ASIC)
 ROUTED = Unknown("an address stands on a port without `no switchport`, so whether it is routed is not certain")
 _OWN = {"speed": "speed", "mtu": "mtu", "admin": "admin", "routed": "routed"}
 
@@ -102,7 +101,7 @@ class _Device:
                 self._tunnel(block)
                 continue
             ports[name] = self._port(block, in_bundle.get(name), blocks, sockets.get(name))
-        asic, architecture, platform = self._platform()
+        asic, architecture, platform = chip.of_facts(self.facts)
         shared = self.shared.settings
         origins: dict[str, Origin] = {}
         for key in ("pfc_off", "hostname"):
@@ -219,7 +218,7 @@ class _Device:
             at=self.reading.at(block.line),
             origins=body[1],
             own=self._own(key, own, tuple(identity), block),
-            lines=PortLines(self._file, _flat(block), {k: v[-1][1] for k, v in identity.items()}),
+            lines=PortLines(self._file, flat(block), {k: v[-1][1] for k, v in identity.items()}),
         )
 
     def _routed(
@@ -269,7 +268,7 @@ class _Device:
         key = (kind, name, origin.text)
         if key not in self._uses:
             index = origin.key if isinstance(origin.key, int) else 0
-            self._uses[key] = (Line(origin.path, origin.text, self.reading.at(_flat(block)[index])), [])
+            self._uses[key] = (Line(origin.path, origin.text, self.reading.at(flat(block)[index])), [])
         self._uses[key][1].append(block.name)
 
     def _tunnel(self, block: Block) -> None:
@@ -282,7 +281,7 @@ class _Device:
         ):
             where = own.origin(setting)
             if isinstance(where, BodyLine) and isinstance(where.key, int):
-                line = Line(where.path, where.text, self.reading.at(_flat(block)[where.key]))
+                line = Line(where.path, where.text, self.reading.at(flat(block)[where.key]))
                 origins.update(dict.fromkeys(fields, line))
         decap = own.value("vxlan.decap")
         origins[""] = self.reading.header(block)
@@ -298,24 +297,6 @@ class _Device:
         )
 
     # --- device ---
-
-    def _platform(self) -> tuple[str | Unknown, Architecture | Unknown, str | Unknown]:
-        model, asic = self.facts.get("model"), self.facts.get("asic")
-        platform: str | Unknown = model.value if model else Unknown("model not stated", Fact.ASIC)
-        if asic is None and model is None:
-            return NO_ASIC, NO_ASIC, Unknown("model not stated", Fact.ASIC)
-        from xoff import platforms  # a quarter of this module's import, and most EOS files name no model
-
-        found = platforms.find(asic.value) if asic else None
-        if found is None and model:
-            found = platforms.find(model.value)
-        if found is None:
-            named = asic or model
-            said = Unknown(f"{named.value if named else ''} is not in platforms/", Fact.ASIC)
-            return said, said, platform
-        if not asic and model:
-            self.facts["asic"] = Named(found.asic.name, f"model {model.value}", model.at)
-        return found.asic.name, found.asic.architecture.value, platform
 
     def _pools(self) -> tuple[Pool, ...]:
         limit = self.shared.headroom_pool
@@ -398,14 +379,3 @@ class _Device:
             peers = {p: groups[g] for p, g in members.items() if g in groups}
             peers |= {p: n for p, n in groups.items() if p not in members.values()}
         return Routing(asn, FrozenMap(peers), self.shared.settings.value("mac_aging"), self._arp)
-
-
-def _flat(block: Block) -> tuple[int, ...]:
-    """File lines in the order of body keys: the block's own, then each child's header and lines."""
-    if not block.children:
-        return block.lines
-    out = list(block.lines)
-    for child in block.children:
-        out.append(child.line)
-        out += child.lines
-    return tuple(out)

@@ -6,53 +6,21 @@ A setting is a value with its origin. The value None means: taken back by `no` o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Any
 
 from xoff.model.origin import BodyLine, Line, Origin
 from xoff.model.qos import Colour, Curve, HeaderField, PfcMode, QueueKind, SchedulerKind
 from xoff.model.quantity import Fact, Unknown
-from xoff.model.record import dataclass
 from xoff.nos.eos import words
 from xoff.nos.linetemplate import Said
 from xoff.nos.reader import Block, Reading
+from xoff.nos.settings import Bad, Setting, Settings, Wrong, offsets
 
 QUEUES = {"tx-queue": QueueKind.UNICAST, "uc-tx-queue": QueueKind.UNICAST, "mc-tx-queue": QueueKind.MULTICAST}
 NO_PMAX = Unknown("EOS's max-mark-probability where none is said is not confirmed", Fact.DEFAULT)
 AMBIGUOUS = (
     "the qos profile and the interface (or tx-queue and uc-tx-queue) say different things, and which wins is not confirmed"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    value: Any
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """A value that EOS cannot mean. `place`: number of the block (0 its own lines, 1 its first child …) and index in it."""
-
-    place: tuple[int, int]
-    message: str
-    expected: str
-
-
-@dataclass(slots=True)
-class Settings:
-    """Settings by name. Names: `trust`, `pfc.mode`, `pfc.priority.3`, `watchdog.detect`, `queue.unicast.3.ecn` …"""
-
-    said: dict[str, Setting] = field(default_factory=dict)
-    wrong: list[Wrong] = field(default_factory=list)
-
-    def value(self, name: str, default: Any = None) -> Any:
-        found = self.said.get(name)
-        return default if found is None or found.value is None else found.value
-
-    def origin(self, name: str) -> Origin | None:
-        found = self.said.get(name)
-        return None if found is None else found.origin
 
 
 Put = Callable[[str, Any, str], None]
@@ -81,15 +49,6 @@ def of_profile(block: Block, reading: Reading) -> Settings:
     return _settings(block, origin)
 
 
-def offsets(block: Block) -> list[int]:
-    """Where the lines of the block and of its children start in the list that `PortLines` holds (headers before children)."""
-    out, at = [0], len(block.lines)
-    for child in block.children:
-        out.append(at + 1)
-        at += 1 + len(child.lines)
-    return out
-
-
 def _settings(block: Block, origin: Callable[[int, Block, int], Origin]) -> Settings:
     out = Settings()
     for number, part in enumerate([block, *block.children]):
@@ -112,7 +71,7 @@ def _settings(block: Block, origin: Callable[[int, Block, int], Origin]) -> Sett
                 continue
             found = handler(said)
             for name, value in found.items():
-                if isinstance(value, _Bad):
+                if isinstance(value, Bad):
                     out.wrong.append(Wrong(place, value.message, value.expected))
                 elif name:
                     own.said[prefix + name] = Setting(value, where)
@@ -153,18 +112,12 @@ def _is_header(name: str) -> bool:
 # --- statements --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Bad:
-    message: str
-    expected: str
-
-
 Found = dict[str, Any]
 
 
 def _is(name: str, value: Any, said: Mapping[str, str], what: str, expected: str) -> Found:
     if value is None:
-        return {name: _Bad(f"{what} {' '.join(said.values())} is no value that EOS has", expected)}
+        return {name: Bad(f"{what} {' '.join(said.values())} is no value that EOS has", expected)}
     return {name: value}
 
 
@@ -192,7 +145,7 @@ def _pfc_priority(s: Said) -> Found:
         return {f"pfc.priority.{n}": None for n in range(8)}
     priority = words.whole(s.values["priority"], 0, 7)
     if priority is None:
-        return {"": _Bad(f"PFC priority {s.values['priority']} does not exist", "0 to 7")}
+        return {"": Bad(f"PFC priority {s.values['priority']} does not exist", "0 to 7")}
     return {f"pfc.priority.{priority}": None if s.negated else s.values["drop"] == "no-drop"}
 
 
@@ -295,7 +248,7 @@ def _wred(s: Said) -> Found:
         return {f"wred.{c}": None for c in Colour}
     precedence = words.whole(s.values.get("precedence", "0"), 0, 2)
     if precedence is None:
-        return {"": _Bad(f"drop-precedence {s.values['precedence']} does not exist", "0 to 2")}
+        return {"": Bad(f"drop-precedence {s.values['precedence']} does not exist", "0 to 2")}
     name = f"wred.{words.COLOURS[precedence]}"
     return {name: None} if s.negated else _curve(name, s, marks=False)
 
@@ -312,7 +265,7 @@ def _curve(name: str, s: Said, marks: bool) -> Found:
         (weight if "weight" in v else 0, f"weight {v.get('weight')}", "0 to 15"),
     ):
         if value is None:
-            return {name: _Bad(f"{what} is no value that EOS has", expected)}
+            return {name: Bad(f"{what} is no value that EOS has", expected)}
     return {name: Curve(kmin, kmax, pmax, marks=marks, drops=not marks, weight=weight)}
 
 
