@@ -64,11 +64,13 @@ class ProfileForOtherLink(Rule):
         groups = sorted(port.protected_groups())
         if not groups:
             raise NotApplicable("PFC protects no group on this port")
-        yield from self._model(port)
+        if isinstance(port.maybe.speed, int):
+            yield from self._model(port)
         bound = {g: port.maybe.qos.groups[g] for g in groups if g in port.maybe.qos.groups}
         mine = {g: group for g, group in bound.items() if group.profile and not group.headroom_by_device}
-        if not mine:
-            raise NotApplicable("no profile is bound by name")
+        names = {g: _by_name(group.profile or "") for g, group in mine.items()}
+        if not any(names.values()) and not port.device.maybe.headroom_table:
+            raise NotApplicable("no profile's name speaks of a link, and no lookup table is in the input")
         cable = port.cable_m if port.said("cable_m") else None
         if cable is None:
             lengths = {need.cable_m for need in link_needs(port)}
@@ -76,7 +78,7 @@ class ProfileForOtherLink(Rule):
         unknown = False
         by_profile: dict[tuple[str, _MadeFor], list[int]] = {}
         for g, group in mine.items():
-            made = _by_name(group.profile or "") or _by_row(port, g, group, cable)
+            made = names[g] or _by_row(port, g, group, cable)
             unknown = unknown or (made is not None and cable is None)
             if made is not None and (made.speed != port.speed or (cable is not None and made.cable_m != cable)):
                 by_profile.setdefault((group.profile or "", made), []).append(g)

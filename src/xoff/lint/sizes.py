@@ -68,7 +68,19 @@ class LinkNeed:
 
 
 def link_needs(view: PortView) -> list[LinkNeed]:
-    """The needs of the view's ports, one entry for all that have the same link. Raises NotAssessed where no speed is known."""
+    """The needs of the view's ports, one entry for all that have the same link. Raises NotAssessed where no speed is known.
+
+    Computed once a run for each view.
+    """
+    key = ("needs", id(view))
+    memo = view.device.fabric.memo
+    if key not in memo:
+        memo[key] = (view, _needs(view))  # the view itself keeps its id from being given to another
+    found: list[LinkNeed] = memo[key][1]
+    return found
+
+
+def _needs(view: PortView) -> list[LinkNeed]:
     grouped: dict[tuple[object, ...], list[str]] = {}
     for port in view.ports:
         grouped.setdefault(_link_key(view.device, port), []).append(port.name)
