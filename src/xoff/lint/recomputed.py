@@ -145,6 +145,8 @@ def resume_of(device: DeviceView, group: PriorityGroup, xon: int, offset: int | 
     from xoff.sizing.resume import resume_level
 
     point = xoff_of(device, group)
+    if point.high.value < 0:
+        raise NotAssessed("the pool is smaller than what is kept of it for headroom, so there is no level to pause at")
     return Resume(point, resume_level(point.high.value, xon, offset).value)
 
 
