@@ -125,10 +125,10 @@ class HeadroomTableInconsistent(Rule):
             if less.xoff > more.xoff:
                 against.setdefault(less, []).append(more)
                 against.setdefault(more, []).append(less)
-        ratio = {r: Fraction(r.xoff, row_floor(r)) for r in rows}
+        ratio = {r: Fraction(r.xoff, floor) for r in rows if (floor := row_floor(r)) is not None}
         usual = median(ratio.values()) if ratio else Fraction(0)
         while any(against.values()):
-            worst = max(against, key=lambda r: (len(against[r]), abs(ratio[r] - usual)))
+            worst = max(against, key=lambda r: (len(against[r]), r not in ratio, abs(ratio.get(r, usual) - usual)))
             others = against.pop(worst)
             for other in others:
                 against[other].remove(worst)

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.rules.case import run
+from xoff.lint.engine import build
+from xoff.lint.load import load_rule, rule_files
+from xoff.lint.objects import TableView
+from xoff.lint.result import FabricInput, LintRequest
+from xoff.model.headroom_table import HeadroomRow, LookupTable
+from xoff.model.origin import FileLine
 from xoff.nos.inputs import gather
 from xoff.report import json as json_report
 from xoff.report import text as text_report
@@ -92,3 +103,47 @@ def test_a_line_that_is_no_row_keeps_its_place_and_the_rest_is_judged(tmp_path: 
     assert [(n.at.line, n.why) for n in table.no_rows] == [
         (3, "speed '5m' is not Mb/s; speed and cable are swapped: the speed comes first")
     ]
+
+
+def judge(numbers: Sequence[tuple[int, ...]]) -> list[Any]:
+    """HDR004 on rows of (speed, cable, size, xon, xoff)."""
+    rows = tuple(
+        HeadroomRow(s, c, size, xon, xoff, 0, None, FileLine("t", i)) for i, (s, c, size, xon, xoff) in enumerate(numbers, 1)
+    )
+    table = LookupTable("t", "t", "sonic", rows)
+    view = build(LintRequest(()), FabricInput("f", (), tables=(table,)))
+    return list(load_rule(rule_files()["HDR004"])().check_table(TableView(table, view)))
+
+
+_SPEEDS = st.sampled_from([0, 1_000, 10_000, 100_000, 400_000, 10**9])
+_ROWS = st.lists(
+    st.tuples(_SPEEDS, st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**5), st.integers(0, 10**7)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(_ROWS)
+def test_any_table_is_judged(numbers: list[tuple[int, ...]]) -> None:
+    for hit in judge(numbers):
+        assert hit.at is not None
+        assert hit.observed != hit.expected
+
+
+@given(_ROWS, st.randoms(use_true_random=False))
+def test_a_table_in_order_raises_nothing_in_whatever_order_its_rows_stand(numbers: list[tuple[int, ...]], rnd: Any) -> None:
+    # Headroom that grows with both, a small size, one xon: what a table should be.
+    rows = list({(s, c): (s, c, 1, 2, 10 + s + 3 * c) for s, c, *_ in numbers}.values())
+    rnd.shuffle(rows)
+    assert [h.message for h in judge(rows)] == []
+
+
+@given(_ROWS)
+def test_what_is_left_without_the_rows_named_is_in_order(numbers: list[tuple[int, ...]]) -> None:
+    rows = list({(s, c): (s, c, 1, 2, x) for s, c, _, _, x in numbers}.values())
+    named = {h.at.at.line for h in judge(rows) if "of headroom" in h.message}
+    left = [r for i, r in enumerate(rows, 1) if i not in named]
+    for a in left:
+        for b in left:
+            if (a[0] == b[0] and a[1] <= b[1]) or (a[1] == b[1] and a[0] <= b[0]):
+                assert a[4] <= b[4]

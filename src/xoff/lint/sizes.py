@@ -226,15 +226,18 @@ def row_line(row: HeadroomRow) -> Line | None:
     return Line((row.at.file.replace("\\", "/").rpartition("/")[2],), text, row.at)
 
 
-def row_floor(row: HeadroomRow) -> int:
-    """The least headroom (bytes) of a link of the row's speed and cable, by which rows of one table are compared."""
+def row_floor(row: HeadroomRow) -> int | None:
+    """The least headroom (bytes) of a link of the row's speed and cable, by which rows of one table are compared.
+
+    None where there is no such link (a speed of 0, a cable around the world).
+    """
     from xoff.errors import UsageError
     from xoff.sizing.headroom import LinkInput, floor_headroom
 
     try:
         return floor_headroom(LinkInput(row.speed, row.cable_m)).value
-    except UsageError as why:
-        raise NotAssessed(f"{row.at or 'a row'}: {why}") from why
+    except UsageError:
+        return None
 
 
 def headroom_pools(device: DeviceView) -> Iterator[Pool]:
