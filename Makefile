@@ -82,6 +82,7 @@ schemas: $(STAMP)
 docs: $(STAMP)
 	@mkdir -p docs
 	@$(BIN)/python -m xoff.report.platforms_page > docs/platforms.md.new && mv docs/platforms.md.new docs/platforms.md
+	@$(BIN)/python -m xoff.report.nos docs/nos
 
 clean:
 	@rm -rf $(VENV) out dist build
