@@ -13,7 +13,7 @@ from xoff.model.finding import Severity
 from xoff.nos.registry import load as load_nos
 from xoff.nos.renderer import render
 
-RULES = ("HDR", "BUF", "ECN003")
+RULES = ("HDR", "BUF", "ECN003", "ECN006", "ECN007", "ECN008", "ECN009")
 MODELS = (
     ("sonic", "Arista-7050CX3-32S-C32", "100G"),
     ("sonic", "DCS-7060CX-32S", "100G"),

@@ -13,10 +13,9 @@ from xoff.lint.view import NotAssessed
 from xoff.model.origin import Evidence
 from xoff.model.qos import Alpha, Curve, PriorityGroup, Queue, Static, Threshold
 from xoff.model.quantity import Context, Fact, Quantity, Unit, Unknown
-from xoff.model.switch import Architecture, Pool, PoolKind
+from xoff.model.switch import Architecture, Direction, Pool, PoolKind
 
 if TYPE_CHECKING:
-    from xoff.platforms.facts import Sourced
     from xoff.sizing.budget import Budget
     from xoff.sizing.compare import Order
     from xoff.sizing.ecn_table import Published
@@ -33,17 +32,19 @@ def memory_budgets(device: DeviceView) -> tuple[Budget, ...]:
     return found
 
 
-def ships_pools(device: DeviceView, pools: tuple[Pool, ...]) -> str | None:
-    """The switch for which the vendor ships pools of just these sizes on this ASIC; None where nobody does.
-
-    A pool's size and its headroom count one by one: every size has to be found in one and the same set of pools.
-    """
-    sizes = {str(pool_size(device, p)) for p in pools}
+def shipped_promise(device: DeviceView, direction: Direction) -> tuple[int, str] | None:
+    """The most that pools of one direction add up to, headroom on top, in what is shipped for this ASIC (bytes), and for whom."""
+    best: tuple[int, str] | None = None
     for name, shipped in device.asic_facts.buffers.items() if device.asic_facts else ():
-        there = {text.strip() for pool in shipped.pools.values() for text in (pool.get("size", ""), pool.get("xoff", ""))}
-        if sizes <= there:
-            return name.rpartition(".")[0] or name
-    return None
+        sizes = [
+            int(text)
+            for pool in shipped.pools.values()
+            for text in (pool.get("size", ""), pool.get("xoff", ""))
+            if pool.get("type") == direction and text.isdigit()
+        ]
+        if sizes and (best is None or sum(sizes) > best[0]):
+            best = sum(sizes), name.rpartition(".")[0] or name
+    return best
 
 
 def pool_size(device: DeviceView, pool: Pool) -> int | None:
@@ -62,15 +63,15 @@ def scale_of(device: DeviceView) -> StaticScale:
     from xoff import platforms
     from xoff.sizing.static import static_scale
 
-    shipped = None
-    if isinstance(device.maybe.platform, str):
-        platform = platforms.find(device.maybe.platform)
-        if platform is not None and platform.asic is device.asic_facts:
-            shipped = platform.buffers(leaf=device.maybe.role != "spine")
-    found = static_scale(device.asic_facts, shipped)
-    if isinstance(found, Unknown):
-        raise NotAssessed(found.reason, found.fact)
-    return found
+    model = device.maybe.platform
+    platform = platforms.find(model) if isinstance(model, str) else None
+    sets = (None,) if platform is None else (platform.buffers(leaf=True), platform.buffers(leaf=False))
+    found = [static_scale(device.asic_facts, s) for s in sets]
+    known = [f for f in found if not isinstance(f, Unknown)]
+    if not known or len({f.scale for f in known}) > 1:
+        why = next((f for f in found if isinstance(f, Unknown)), Unknown("the vendor ships both scales for this switch"))
+        raise NotAssessed(why.reason, why.fact or Fact.ASIC)
+    return known[0]
 
 
 def off_scale(device: DeviceView, limit: int, pool: int, scale: StaticScale) -> OffScale | None:
@@ -135,14 +136,14 @@ def compare_sizes(left: Quantity, right: Quantity, ctx: Context) -> Order:
     return found
 
 
-def ecn_step(device: DeviceView) -> Sourced[int]:
+def ecn_step(device: DeviceView) -> tuple[int, str]:
     """Bytes to which this chip rounds marking thresholds, with its source. Raises NotAssessed."""
     if device.maybe.architecture is Architecture.VOQ:
         raise NotAssessed("a VOQ switch marks by its own counts, whose step is not sourced", Fact.ASIC)
     step = device.asic.ecn_granularity
     if isinstance(step.value, Unknown):
         raise NotAssessed(step.value.reason, Fact.ASIC)
-    return step
+    return step.value, step.source
 
 
 def in_hardware(said: int, step: int) -> int:
@@ -176,6 +177,13 @@ def as_published(curve: Curve) -> tuple[Published, str] | None:
     return same_digits(curve.kmin.amount, curve.kmax.amount)
 
 
+def threshold_units(device: DeviceView) -> tuple[str, ...]:
+    """Units in which this NOS takes marking thresholds, in its own words."""
+    from xoff.nos import registry
+
+    return tuple(registry.load(device.maybe.nos).units.get("ecn") or ())
+
+
 def memory_bytes(device: DeviceView) -> tuple[int, str] | None:
     """The chip's memory in bytes and its source; None where that is not known or only secondary."""
     fact = device.asic_facts.buffer if device.asic_facts else None
@@ -200,8 +208,10 @@ def planned_curve(port: PortView, queue: Queue) -> bool:
     return theirs is not None and theirs.curves == queue.curves
 
 
-def threshold_said(threshold: Threshold) -> str:
-    """A threshold as people write it: `alpha 1/8`, `12,766,208 bytes`, `unlimited`."""
+def threshold_said(threshold: Threshold | Unknown | None) -> str:
+    """A threshold as people write it: `alpha 1/8`, `12,766,208 B`, `unlimited`."""
+    if threshold is None or isinstance(threshold, Unknown):
+        return "a threshold that is not known"
     if isinstance(threshold, Alpha):
         return f"alpha {threshold.alpha.plain}"
     assert isinstance(threshold, Static)
@@ -212,7 +222,23 @@ def threshold_said(threshold: Threshold) -> str:
 
 
 __all__ = [
-    "as_published", "compare_sizes", "ecn_step", "in_hardware", "memory_budgets", "memory_bytes", "off_scale", "planned_curve",
-    "planned_group", "pool_named", "pool_size", "published_for", "scale_of", "scaled_for", "share_alone", "shipped_share",
-    "ships_pools", "threshold_said",
+    "as_published",
+    "compare_sizes",
+    "ecn_step",
+    "in_hardware",
+    "memory_budgets",
+    "memory_bytes",
+    "off_scale",
+    "planned_curve",
+    "planned_group",
+    "pool_named",
+    "pool_size",
+    "published_for",
+    "scale_of",
+    "scaled_for",
+    "share_alone",
+    "shipped_promise",
+    "shipped_share",
+    "threshold_said",
+    "threshold_units",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ Reading an Unknown through a view raises NotAssessed, which becomes a coverage e
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from xoff.lint.buffers import (
     as_published,
@@ -36,9 +36,10 @@ from xoff.lint.buffers import (
     scale_of,
     scaled_for,
     share_alone,
+    shipped_promise,
     shipped_share,
-    ships_pools,
     threshold_said,
+    threshold_units,
 )
 from xoff.lint.effects import ALL_EFFECTS, effects
 from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, Siblings, TableView, names_of
@@ -100,6 +101,7 @@ from xoff.model.qos import (
     Scheduler,
     SchedulerKind,
     Static,
+    Threshold,
     WatchdogAction,
 )  # fmt: skip
 from xoff.model.quantity import Context, Fact, Quantity, Unit, Unknown
@@ -122,6 +124,12 @@ from xoff.model.switch import (
     RemarkKind,
     SwitchModel,
 )  # fmt: skip
+
+if TYPE_CHECKING:
+    from xoff.sizing.budget import Budget
+    from xoff.sizing.ecn_table import Published
+else:  # names for annotations only: a run whose rules need no number does not load sizing/
+    Budget = Published = object
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +285,7 @@ __all__ = [
     "Architecture",
     "Basis",
     "BodyLine",
+    "Budget",
     "BufferProfile",
     "BufferUse",
     "ClassInForce",
@@ -322,6 +331,7 @@ __all__ = [
     "PortKind",
     "PortView",
     "PriorityGroup",
+    "Published",
     "Quantity",
     "Queue",
     "QueueId",
@@ -341,6 +351,7 @@ __all__ = [
     "Static",
     "SwitchModel",
     "TableView",
+    "Threshold",
     "Unit",
     "Unknown",
     "View",
@@ -386,15 +397,16 @@ __all__ = [
     "secondary",
     "share_alone",
     "sharing",
+    "shipped_promise",
     "shipped_share",
     "ships_pool",
-    "ships_pools",
     "size_range",
     "small_packets",
     "stated_pool",
     "table_row",
     "terms",
     "threshold_said",
+    "threshold_units",
     "unicast_queue",
     "value_said",
     "xoff_of",

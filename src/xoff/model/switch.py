@@ -274,6 +274,7 @@ class SwitchModel:
     `tables`: the parts of the configuration that were present (SONiC: table names), so that absent and unread differ.
     `structure`: the assumptions of nos.yaml that the reading rests on, in words.
     `headroom_table`: rows of the device's own lookup table, where it is in the input (SONiC pg_profile_lookup.ini).
+    `without`: parts that are not there although the rest shows that the input is a whole configuration (`buffers`).
     """
 
     hostname: str
@@ -304,6 +305,7 @@ class SwitchModel:
     origins: Origins = field(default_factory=Origins, compare=False)
     neighbours: FrozenMap[str, tuple[str, str | None]] = field(default_factory=FrozenMap, compare=False)
     headroom_table: tuple[HeadroomRow, ...] = field(default=(), compare=False)
+    without: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 class Interner:

@@ -11,6 +11,7 @@ from xoff.model.record import dataclass
 from xoff.model.switch import Architecture, Direction, Pool, PoolKind, SwitchModel
 from xoff.platforms.facts import Asic
 from xoff.sizing.number import Number, number, term
+from xoff.sizing.static import ALIKE
 from xoff.sizing.thresholds import UNLIMITED_ALPHA
 
 
@@ -90,7 +91,7 @@ def _view(
         elif pool.kind is PoolKind.HEADROOM:
             kept += size
             counted.append(pool)
-        elif direction is Direction.INGRESS or not _means_unlimited(model, pool, size, ctx):
+        elif direction is Direction.INGRESS or not _means_unlimited(model, asic, pool, size, ctx):
             shared += size
             counted.append(pool)
     reserved = 0 if domain is not None else _reserved(model, direction, ctx, missing)
@@ -123,7 +124,7 @@ def _names(pools: Iterable[Pool], kind: PoolKind) -> str:
     return ", ".join(p.name for p in pools if p.kind is kind) or "none that limits anything"
 
 
-def _means_unlimited(model: SwitchModel, pool: Pool, size: int, ctx: Context) -> bool:
+def _means_unlimited(model: SwitchModel, asic: Asic, pool: Pool, size: int, ctx: Context) -> bool:
     """Whether a queue or profile that draws on the pool may take all of it: then its size is no promise (or nothing draws)."""
     limits = [
         q.limit
@@ -132,7 +133,10 @@ def _means_unlimited(model: SwitchModel, pool: Pool, size: int, ctx: Context) ->
         if q.pool == pool.name
     ]
     limits += [p.threshold for p in model.profiles.values() if p.pool == pool.name]
-    return not limits or any(unlimited(limit, size, ctx) for limit in limits)
+    domains = asic.domains.value if isinstance(asic.domains.value, int) else 1
+    # One domain's part of the pool: the whole of it, where a limit counts per domain (BUF003 tells where it does not).
+    whole = int(size * ALIKE) // domains
+    return not limits or any(unlimited(limit, whole, ctx) for limit in limits)
 
 
 def _reserved(model: SwitchModel, direction: Direction, ctx: Context, missing: list[str]) -> int:

@@ -48,6 +48,15 @@ def is_fragment(config: Config) -> bool:
     return config.listed or not config.rows("PORT") or not any(t in config.tables for t in _BUFFERS)
 
 
+def without(config: Config) -> frozenset[str]:
+    """`buffers`, where a whole configuration has none: QoS, buffers and cable lengths are written by one step of the device
+    (`config qos reload`), so where maps, queues and PFC of named ports are there, buffers are not just elsewhere."""
+    whole = ("DEVICE_METADATA", "PORT", "CABLE_LENGTH", "PORT_QOS_MAP", "QUEUE")
+    if config.listed or any(t.startswith("BUFFER_") for t in config.tables) or not all(config.rows(t) for t in whole):
+        return frozenset()
+    return frozenset({"buffers"})
+
+
 def has_lossless_groups(config: Config) -> bool:
     """Whether a BUFFER_PG of any port is bound to a profile for lossless traffic (one with `xoff`, or `NULL`)."""
     profiles = config.rows("BUFFER_PROFILE")

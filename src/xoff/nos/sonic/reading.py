@@ -193,6 +193,7 @@ class _Reader:
             origins=Origins(origins),
             neighbours=FrozenMap(self.plan.neighbours),
             headroom_table=self.table.rows if self.table else (),
+            without=device.without(config),
         )
 
     # --- ports --------------------------------------------------------------------------------------------------------
