@@ -25,7 +25,7 @@ def shared() -> Callable[[str], Path]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-goldens", action="store_true", help="write golden files anew; look at the diff before you commit it")
+    parser.addoption("--update-goldens", action="store_true", help="write golden files anew; read the diff")
 
 
 @pytest.fixture(scope="session")

@@ -58,8 +58,9 @@ class WatchdogWish:
 
 @dataclass(frozen=True, slots=True)
 class PlannedPort:
-    """One port in use. `carries`: names of all classes on it (default and control always); a lossless class not in it is lossy here.
+    """One port in use. `carries`: names of all classes on it (default and control always).
 
+    A lossless class that is not in it is lossy here.
     `routed`: leaf-spine links are routed; host ports too unless the intent says `switched`.
     `headroom`: bytes fixed by an override, else None. `at`: where the intent says so.
     """
