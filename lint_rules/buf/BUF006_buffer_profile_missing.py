@@ -27,6 +27,8 @@ from xoff.lint.rules import (
     unicast_queue,
 )
 
+#: So many queues with a profile to one without: then that one was left out.
+MANY = 6
 _WHY = (
     "Without a profile the object has no share of any pool: it keeps its reserved minimum, if it has one, and drops all that "
     "comes "
@@ -85,6 +87,8 @@ class BufferProfileMissing(Rule):
         if not own and port.device.maybe.form is Form.FRAGMENT:
             raise NotAssessed("nothing is bound to groups of this port, and the file is part of a configuration", Fact.CONFIG)
         elsewhere = _protected(port.device)  # HDR002's here, PFC001's and ATT002's on ports that lack PFC
+        if not any(port.maybe.qos.groups[n].lossless is False for n in own):
+            return  # only lossless groups are bound on this port: what the others have is left to the device
         bare: dict[int, list[int]] = {}
         for tc in sorted(_classified(port)):
             number = qos.tc_to_group.get(tc)
@@ -95,8 +99,8 @@ class BufferProfileMissing(Rule):
             line = port.origin(f"tc_to_group.{tcs[0]}") if len(tcs) == 1 else None
             many = len(tcs) > 1
             yield self.hit(
-                f"traffic class{'es' if many else ''} {', '.join(map(str, tcs))} {'are' if many else 'is'} counted in priority group "
-                f"{number}, which has no buffer profile",
+                f"traffic class{'es' if many else ''} {', '.join(map(str, tcs))} {'are' if many else 'is'} counted in priority "
+                f"group {number}, which has no buffer profile",
                 at=line or missing,
                 port=port,
                 observed="no profile",
@@ -118,7 +122,7 @@ class BufferProfileMissing(Rule):
             raise NotApplicable("no queue of the port has a profile: its ports are not used, or all queues share one")
         reached = _classified(port)
         holes = frozenset(range(bound[0], bound[-1])) & set(qos.tc_to_queue.values()) - set(bound)
-        gap = len(holes) * 3 <= len(bound)  # one left out of many; where most have none, the others are not used
+        gap = len(holes) * MANY <= len(bound)  # one left out of many; where several have none, those are not used
         for tc, number in sorted(qos.tc_to_queue.items()):
             if isinstance(number, Unknown):
                 continue
@@ -145,20 +149,27 @@ class BufferProfileMissing(Rule):
 
 def _binds(device: DeviceView, kind: str) -> bool:
     """Whether profiles are bound to single groups (queues) in the blocks of ports; a device-wide profile fills all of them."""
-    for port in device.ports:
-        things = port.maybe.qos.groups if kind == "group" else port.maybe.qos.queues
-        if any(isinstance(port.maybe.origins.get(f"{kind}.{n}.profile"), BodyLine) for n in things):
-            return True
-    return False
+    key = ("BUF006 binds", device.name, kind)
+    if key not in device.fabric.memo:
+        device.fabric.memo[key] = any(
+            isinstance(port.maybe.origins.get(f"{kind}.{n}.profile"), BodyLine)
+            for port in device.ports
+            for n in (port.maybe.qos.groups if kind == "group" else port.maybe.qos.queues)
+        )
+    return bool(device.fabric.memo[key])
 
 
 def _protected(device: DeviceView) -> frozenset[int]:
     """Groups that PFC protects on some port of the switch."""
-    found: set[int] = set()
-    for port in device.ports:
-        with suppress(NotAssessed):
-            found |= port.protected_groups()
-    return frozenset(found)
+    key = ("BUF006 protected", device.name)
+    if key not in device.fabric.memo:
+        found: set[int] = set()
+        for port in device.ports:
+            with suppress(NotAssessed):
+                found |= port.protected_groups()
+        device.fabric.memo[key] = frozenset(found)
+    protected: frozenset[int] = device.fabric.memo[key]
+    return protected
 
 
 def _classified(port: PortView) -> frozenset[int]:
