@@ -13,14 +13,16 @@ from functools import cache
 import pytest
 
 from tests.mutation import golden
+from tests.mutation.judge import EXAMPLES
 from tests.mutation.run import Record, all_records, grave, judge, of, report, spread, summary, survivors
+from xoff.intent.expand import plan as load_plan
 from xoff.lint.load import rule_files
-from xoff.nos import registry
 
 #: One of so many mutants of each NOS, shape and change in the normal run.
 EVERY = 20
 SLICES = 4
-NOSES = sorted(n for n in registry.names() if registry.load(n).kind == "nos")
+#: Those that an example renders; that every NOS that renders has one is a test of tests/invariants.
+NOSES = sorted({d.nos for path in EXAMPLES.values() for d in load_plan(path).devices.values()})
 
 
 @cache
