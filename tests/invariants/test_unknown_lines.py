@@ -135,8 +135,9 @@ def _less_known(before: SwitchModel, after: SwitchModel) -> bool:
     pairs = [(p.qos.classify, after.ports[n].qos.classify) for n, p in before.ports.items()]
     return all(
         a == b
-        or (any(m.kind is MatchKind.OPAQUE or isinstance(m.tc, Unknown) for m in b.matches)
-        and len(a.matches) == len(b.matches))
+        or (
+            any(m.kind is MatchKind.OPAQUE or isinstance(m.tc, Unknown) for m in b.matches) and len(a.matches) == len(b.matches)
+        )
         for a, b in pairs
     )
 
