@@ -42,12 +42,10 @@ def classify(
             return Unknown(f"an access list ({match.name or 'unnamed'}) decides first"), match.colour, field, "classify"
         if match.kind is MatchKind.DEFAULT:
             return match.tc, match.colour, field, "classify.default"
-        if isinstance(field, Unknown):
-            continue
-        if match.kind is MatchKind.DSCP and field is HeaderField.DSCP and dscp in match.values:
-            return match.tc, match.colour, field, f"classify.dscp.{dscp}"
-        if match.kind is MatchKind.PCP and field is HeaderField.PCP and tagged and pcp in match.values:
-            return match.tc, match.colour, field, f"classify.pcp.{pcp}"
+        if match.kind is MatchKind.DSCP and (field is HeaderField.DSCP or match.own_field) and dscp in match.values:
+            return match.tc, match.colour, HeaderField.DSCP, f"classify.dscp.{dscp}"
+        if match.kind is MatchKind.PCP and (field is HeaderField.PCP or match.own_field) and tagged and pcp in match.values:
+            return match.tc, match.colour, HeaderField.PCP, f"classify.pcp.{pcp}"
     if isinstance(field, Unknown):
         return field, Colour.GREEN, field, "classify.trust"
     return c.default_tc, Colour.GREEN, field, "classify.default"

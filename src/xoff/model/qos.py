@@ -39,13 +39,17 @@ class MatchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One step of classification. `values`: DSCP 0-63 or PCP 0-7; empty for opaque and default."""
+    """One step of classification. `values`: DSCP 0-63 or PCP 0-7; empty for opaque and default.
+
+    `own_field`: the step looks at its field itself, whatever the port reads (a policy of classes that match CoS and DSCP).
+    """
 
     kind: MatchKind
     values: frozenset[int]
     tc: int | Unknown
     colour: Colour = Colour.GREEN
     name: str = ""
+    own_field: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,7 @@ class PriorityGroup:
     `lossless`: whether the device's own buffer statement makes it lossless (a headroom field, a no-drop profile);
     whether it sends pauses is `Pfc.send`. `headroom`: bytes kept for what arrives after XOFF.
     `headroom_by_device`: the device computes it by itself at run time (dynamic model, golden form), so no number stands here.
+    `headroom_for_m`: metres of cable up to which the device's own headroom holds, where it does not know the cable.
     """
 
     id: int
@@ -129,6 +134,7 @@ class PriorityGroup:
     pool: str | Unknown | None = None
     profile: str | None = None
     headroom_by_device: bool = False
+    headroom_for_m: int | None = None
 
 
 class QueueKind(StrEnum):

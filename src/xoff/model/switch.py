@@ -273,6 +273,7 @@ class SwitchModel:
     `kilo`: bytes in the NOS's own K (None: not confirmed). `origins`: device-level values (`pfc_off`, `form` …).
     `tables`: the parts of the configuration that were present (SONiC: table names), so that absent and unread differ.
     `structure`: the assumptions of nos.yaml that the reading rests on, in words.
+    `class_mtus`: MTU (bytes) by traffic class, where the NOS says it per class beside that of the port (NX-OS network-qos).
     `headroom_table`: rows of the device's own lookup table, where it is in the input (SONiC pg_profile_lookup.ini).
     `without`: parts that are not there although the rest shows that the input is a whole configuration (`buffers`).
     """
@@ -306,6 +307,7 @@ class SwitchModel:
     neighbours: FrozenMap[str, tuple[str, str | None]] = field(default_factory=FrozenMap, compare=False)
     headroom_table: tuple[HeadroomRow, ...] = field(default=(), compare=False)
     without: frozenset[str] = field(default=frozenset(), compare=False)
+    class_mtus: FrozenMap[int, int | Unknown] = field(default_factory=FrozenMap)
 
 
 class Interner:
