@@ -1,0 +1,71 @@
+"""VRP text that was not printed by a switch: sessions with prompts, scripts with `quit`, pages of a manual with remarks.
+
+A printed configuration has its depth in blanks. In a session the view stands in the prompt, in a script `quit` leaves it; both
+are given their blanks here, line by line, so that places in the file stay right.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: `[~HUAWEI-1-25GE2/0/19]undo flow-control`, `<HUAWEI> system-view`.
+_PROMPT = re.compile(r"\s*(?:\[[~*]?(?P<view>[^\[\]<>\s]+)\]|<[^<>\s]+>)\s*(?P<said>.*)\Z")
+#: A remark as the manual adds it to a line of an example.
+_REMARK = re.compile(r"\s+//.*\Z")
+#: What moves between views or applies, and configures nothing.
+_MOVES = re.compile(r"(?:system-view|commit|quit|return|save|display(?: .*)?)\Z")
+#: Lines of the system view that open a view of their own.
+_OPENS = re.compile(
+    r"(?:dcb pfc|dcb pfc (?!enable\Z|buffer\Z)[^\s]+|dcb pfc uplink group \S+|dcb (?:ets|app)-profile \S+|drop-profile \S+"
+    r"|diffserv domain \S+|interface \S.*|port-group \S+|vlan \d+|ai-service|bgp \d+|ospf \d+|aaa"
+    r"|traffic (?:classifier \S.*|behavior \S+|policy \S+))\Z"
+)
+
+
+def plain(text: str) -> str:
+    """The same lines as a switch would print them; text that it printed comes back as it is."""
+    rows = text.split("\n")
+    if "//" in text:
+        rows = [_REMARK.sub("", row) for row in rows]
+    prompts = [_PROMPT.match(row) for row in rows]
+    if any(p is not None and p["view"] for p in prompts):
+        return "\n".join(_by_prompt(rows, prompts))
+    rows = [row if p is None else "" for row, p in zip(rows, prompts, strict=True)]
+    if any(row.strip() == "quit" for row in rows):
+        rows = _by_quit(rows)
+    return "\n".join(rows)
+
+
+def _by_prompt(rows: list[str], prompts: list[re.Match[str] | None]) -> list[str]:
+    """Each line as deep as its view is below the system view, whose name all views of the device begin with."""
+    views = {p["view"] for p in prompts if p is not None and p["view"]}
+    depth = {v: sum(1 for other in views if v.startswith(other + "-")) for v in views}
+    out: list[str] = []
+    for row, p in zip(rows, prompts, strict=True):
+        if p is None:
+            out.append(row)
+            continue
+        said = p["said"].strip()
+        out.append("" if p["view"] is None or _MOVES.match(said) else " " * depth[p["view"]] + said)
+    return out
+
+
+def _by_quit(rows: list[str]) -> list[str]:
+    """Lines behind one that opens a view belong to it, up to `quit` or the next that opens one; printed blanks are kept."""
+    out: list[str] = []
+    inside = False
+    for row in rows:
+        said = row.strip()
+        if not said or row[0] in " \t":
+            out.append(row)
+        elif said in ("quit", "return"):
+            inside = False
+            out.append("")
+        elif _MOVES.match(said):
+            out.append("")
+        elif _OPENS.match(said):
+            inside = True
+            out.append(said)
+        else:
+            out.append(" " + said if inside and not said.startswith("#") else said)
+    return out
