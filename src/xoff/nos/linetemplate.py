@@ -87,6 +87,7 @@ class LineTemplate:
             self._starts.setdefault(head.split()[0] if head.split() else "", []).append((" ".join(head.split()), number))
         self._negations: list[tuple[str, re.Pattern[str]]] | None = None
         self._gaps: list[tuple[str, re.Pattern[str]]] | None = None
+        self._wholes: dict[str | None, list[re.Pattern[str]]] | None = None
         words = [line.first_word for line in self.lines]
         #: First words of all template lines; None: a line may begin with anything.
         self.first_words: frozenset[str] | None = None if None in words else frozenset(w for w in words if w)
@@ -169,6 +170,15 @@ class LineTemplate:
             if matched and group not in found:
                 found[group] = {k: v for k, v in matched.groupdict().items() if v is not None}
         return list(found.items())
+
+    def knows(self, text: str) -> bool:
+        """Whether the text is a line of the template, whole. By pattern alone, without TTP."""
+        if self._wholes is None:
+            self._wholes = {}
+            for line in self.lines:
+                self._wholes.setdefault(line.first_word, []).append(re.compile(_pattern(line.parts)))
+        first = (text.split(None, 1) or [""])[0]
+        return any(p.fullmatch(text) for key in (first, None) for p in self._wholes.get(key, ()))
 
     def gap(self, text: str) -> str | None:
         """The name of the value that is missing, where `text` is a template line with one capture left empty."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 
+from xoff.errors import InputError
 from xoff.model.origin import FileLine, Line
 from xoff.model.record import dataclass
 from xoff.model.switch import RemarkKind
@@ -135,7 +136,8 @@ class _Level:
         for child in nos.blocks:
             if child.path and child.path[:-1] == spec.path:
                 first = child.path[-1].split()[0]
-                self.children.setdefault(first, []).append(child)
+                # A header may be nothing but a name, or begin with a value.
+                self.children.setdefault("*" if first.startswith("{") else first, []).append(child)
         #: Words that open blocks about QoS here, where a slip of one letter would hide a whole block.
         self._openers = [w for w, known in self.children.items() if len(w) >= 5 and any(c.qos != "none" for c in known)]
         self.identity = [re.compile(p) for p in spec.identity]
@@ -158,7 +160,7 @@ class _Level:
         if unfilled(text):
             return _RESIDUE
         first = _first(text)
-        for spec in self.children.get(first, ()):
+        for spec in (*self.children.get(first, ()), *self.children.get("*", ())):
             pattern, kinds = _header_pattern(spec.path[-1])
             matched = pattern.fullmatch(text)
             if matched:
@@ -238,10 +240,24 @@ class Reader:
         self._words = QosWords(nos.qos_words)
         self._levels: dict[tuple[str, ...], _Level] = {}
         self._root = next((b for b in nos.blocks if b.path == ()), BlockSpec((), qos="words"))
+        self._split = self._splitter()
+
+    def _splitter(self) -> Callable[[str], Tree]:
+        """How text of this NOS's syntax becomes a tree."""
+        nos = self.nos
+        if nos.syntax == "junos":
+            from xoff.nos import junostext  # costs the other NOSes nothing
+
+            grammar = junostext.Grammar(nos.blocks, lambda spec: self.level(spec).template)
+            return lambda text: junostext.split(text, grammar, nos.opaque)
+        return lambda text: split(text, nos.comment, nos.opaque, nos.separator)
 
     def read(self, source: Source) -> Reading:
-        """Split and read one file."""
-        tree = split(source.text, self.nos.comment, self.nos.opaque, self.nos.separator)
+        """Split and read one file. Raises InputError where its syntax lets it grow beyond all bounds (groups in Junos)."""
+        try:
+            tree = self._split(source.text)
+        except InputError as e:
+            raise InputError(source.path, e.line, e.message) from e
         run = _Run(self, source)
         root = run.block(self._root, "", [tree.root], (), (), {}, ())
         spans = sum(s.last - s.first + 1 for s in tree.spans)

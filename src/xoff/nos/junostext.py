@@ -1,0 +1,519 @@
+"""Junos configurations, in braces and as `set` lines, as one tree with one leaf per line.
+
+Both forms are first brought to statements, each a list of words from the top down (what `show configuration | display set`
+prints behind `set`), then placed by what is known of the hierarchy: the block paths of nos.yaml are the containers, the lines
+of their templates the leaves. So `class NO-LOSS queue-num 4 no-loss;` gives three leaves below one header, from whatever form
+it comes, and a list in brackets one leaf per value. What is not known stays one line below the deepest container that is.
+
+Groups are applied before placing (`apply-groups`, `<*>` against names that are there, the first group before later ones, the
+configuration's own statements before all groups); `inactive:`, `deactivate` and `delete` take statements away. Nothing is lost:
+every line that is not blank is a node, a comment or part of a span, or holds nothing but brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
+from fnmatch import translate
+from functools import lru_cache
+
+from xoff.errors import InputError
+from xoff.model.record import dataclass
+from xoff.nos.linetemplate import LineTemplate
+from xoff.nos.registry import BlockSpec
+from xoff.nos.splitter import Comment, Node, Opaque, Span, Tree
+
+#: Words that one statement may hold with all the headers above it; what is deeper is cut (no configuration comes near).
+_DEEPEST = 128
+#: Statements that groups may add to one file; a configuration that would grow beyond is refused, not judged in part.
+_INHERITED = 200_000
+
+_COMMAND = re.compile(
+    r"(?:set|delete|deactivate|activate|annotate|edit|top|up|exit|insert|rename|copy|protect|unprotect|wildcard)(?:\s|$)"
+)
+_TOKEN = re.compile(r'/\*|#.*|"(?:[^"\\]|\\.)*"|[{};\[\]]|[^\s{};\[\]"#][^\s{};\[\]"]*|\S')
+#: Marks in front of a statement or block. `inactive:` and `delete:` (in files to be loaded) take it away.
+_MARKS = frozenset({"inactive:", "protect:", "replace:", "delete:", "merge:"})
+_AWAY = {"inactive:": "inactive", "delete:": "deleted"}
+#: Commands that change what stands already in a way that is not followed; they stay lines of their own.
+_UNFOLLOWED = frozenset({"insert", "rename", "copy", "protect", "unprotect", "wildcard"})
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement with the words of all headers above it. `heads`: (number of words up to its end, line) of each header."""
+
+    words: Words
+    line: int
+    heads: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(slots=True)
+class Scan:
+    """A text as statements. `commands`: (word, words, place in `statements`) of what takes statements away, in file order."""
+
+    statements: list[Statement] = field(default_factory=list)
+    commands: list[tuple[str, Words, int]] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    raw: list[tuple[str, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A block that is open: words before it, its headers, where it begins, whether a statement was found in it, and why it is
+    taken away."""
+
+    words: Words
+    heads: tuple[tuple[int, int], ...]
+    line: int
+    empty: bool = True
+    away: str = ""
+
+
+class _Scanner:
+    """Reads lines one after the other; the state between lines is the open blocks and the words of a statement begun."""
+
+    def __init__(self, rows: Sequence[str]) -> None:
+        self.out = Scan()
+        self._rows = rows
+        self._open: list[_Open] = []
+        self._words: list[str] = []
+        self._values: list[tuple[str, int]] | None = None
+        self._in_list = False
+        self._mark = ""
+        self._begun = 0
+        self._comment = 0
+        self._string = 0
+        self._context: list[Words] = []
+        self._last_close = max((n for n, r in enumerate(rows, 1) if "*/" in r), default=0)
+
+    def run(self, opaque: Sequence[Opaque]) -> Scan:
+        for number, row in enumerate(self._rows, 1):
+            text = row.strip()
+            if self._comment or self._string:
+                self._inside(row, number)
+                continue
+            if not text:
+                continue
+            kind = next((o for o in opaque if o.start.match(text)), None)
+            if kind is not None:
+                self.out.spans.append(Span(number, number, kind.what))
+            elif not self._open and not self._in_list and _COMMAND.match(text):
+                self._end(number)
+                self._command(text, number)
+            else:
+                self._feed(text, number)
+                if not self._open and not self._in_list:
+                    self._end(number)
+        self._end(len(self._rows))
+        while self._open:
+            self._close(len(self._rows))
+        return self.out
+
+    # --- braces ---
+
+    def _inside(self, row: str, number: int) -> None:
+        """A line of a comment or string that began on an earlier one."""
+        start = self._comment or self._string
+        mark = "*/" if self._comment else '"'
+        end = row.find(mark)
+        if end < 0:
+            return
+        if self._comment:
+            self.out.comments += [Comment(n, self._rows[n - 1].strip()) for n in range(start, number + 1)]
+        else:
+            self.out.spans.append(Span(start, number, "text in quotes"))
+        self._comment = self._string = 0
+        self._feed(row[end + len(mark) :].strip(), number)
+
+    def _feed(self, text: str, number: int) -> None:
+        for found in _TOKEN.finditer(text):
+            token = found[0]
+            if token == "/*":
+                end = text.find("*/", found.end())
+                if end >= 0:
+                    self.out.comments.append(Comment(number, text[found.start() : end + 2]))
+                    self._feed(text[end + 2 :], number)
+                    return
+                if number < self._last_close:
+                    self._comment = number
+                    return
+                self._word("/*", number)  # it never ends, so it is none
+            elif token[0] == "#":
+                self.out.comments.append(Comment(number, token))
+            elif token == '"' and text.startswith("-----BEGIN", found.end()):
+                self._word('"-----BEGIN"', number)
+                self._string = number
+                return
+            elif token in "{};[]":
+                self._bracket(token, number)
+            else:
+                self._word(_bare(token), number)
+
+    def _word(self, word: str, number: int) -> None:
+        if self._in_list and self._values is not None:
+            self._values.append((word, number))
+            return
+        if not self._words:
+            if word in _MARKS:
+                self._mark = self._mark or _AWAY.get(word, "")
+                self._begun = self._begun or number
+                return
+            self._begun = self._begun or number
+        elif number != self._begun and self._values is None:
+            self.out.spans.append(Span(number, number, "rest of a statement"))
+        self._words.append(word)
+
+    def _bracket(self, token: str, number: int) -> None:
+        if token == "[":
+            self._in_list = True
+            self._values = self._values or []
+            self._begun = self._begun or number
+        elif token == "]":
+            self._in_list = False
+        elif token == "{":
+            self._in_list = False
+            above = self._open[-1] if self._open else None
+            if above is not None:
+                above.empty = False
+            words = (above.words if above else ()) + tuple(self._words)
+            heads = (above.heads if above else ()) + (((len(words), self._begun or number),) if self._words else ())
+            away = (above.away if above else "") or self._mark
+            self._open.append(_Open(words[:_DEEPEST], heads[-_DEEPEST:], self._begun or number, away=away))
+            self._clear()
+        else:
+            self._in_list = False
+            self._end(number)
+            if token == "}" and self._open:
+                self._close(number)
+
+    def _end(self, number: int) -> None:
+        """The statement begun ends here."""
+        if not self._words and self._values is None:
+            self._clear()
+            return
+        above = self._open[-1] if self._open else None
+        if above is not None:
+            above.empty = False
+        away = (above.away if above else "") or self._mark
+        if away:
+            if above is None or not above.away:
+                self.out.spans.append(Span(self._begun, max(number, self._begun), away))
+        else:
+            words = ((above.words if above else ()) + tuple(self._words))[:_DEEPEST]
+            heads = above.heads if above else ()
+            if self._values is None:
+                self.out.statements.append(Statement(words, self._begun, heads))
+            for value, line in self._values or ():
+                self.out.statements.append(Statement((*words, value), line, heads))
+            if self._values == []:
+                self.out.statements.append(Statement(words, self._begun, heads))
+        self._clear()
+
+    def _close(self, number: int) -> None:
+        done = self._open.pop()
+        above = self._open[-1] if self._open else None
+        if done.away:
+            if above is None or not above.away:
+                self.out.spans.append(Span(done.line, number, done.away))
+        elif done.empty and done.words:
+            self.out.statements.append(Statement(done.words, done.line, done.heads))
+
+    def _clear(self) -> None:
+        self._words = []
+        self._values = None
+        self._in_list = False
+        self._mark = ""
+        self._begun = 0
+
+    # --- commands ---
+
+    def _command(self, text: str, number: int) -> None:
+        verb, _, rest = text.partition(" ")
+        if verb in _UNFOLLOWED:
+            self.out.raw.append((" ".join(text.split()), number))
+            return
+        if verb == "annotate":
+            self.out.comments.append(Comment(number, text))
+            return
+        words, values = self._line(rest, number)
+        here = self._context[-1] if self._context else ()
+        full = (here + words)[:_DEEPEST]
+        if verb == "set":
+            for value in values or [""]:
+                self.out.statements.append(Statement((*full, value) if value else full, number))
+            return
+        self.out.spans.append(Span(number, number, verb))
+        if verb == "edit":
+            self._context.append(full)
+        elif verb == "top":
+            self._context.clear()
+            if words[:1] in (("edit",), ("set",)):  # `top set …`
+                self.out.spans.pop()
+                self._command(rest, number)
+        elif verb in ("up", "exit"):
+            if self._context:
+                self._context.pop()
+        else:
+            self.out.commands += [
+                (verb, (*full, value) if value else full, len(self.out.statements)) for value in values or [""]
+            ]
+
+    def _line(self, text: str, number: int) -> tuple[Words, list[str]]:
+        """Words of a command, and the values of a list at its end."""
+        words: list[str] = []
+        values: list[str] = []
+        listed = False
+        for found in _TOKEN.finditer(text):
+            token = found[0]
+            if token[0] == "#" or token == "/*":
+                self.out.comments.append(Comment(number, text[found.start() :]))
+                break
+            if token == "[":
+                listed = True
+            elif token == "]":
+                listed = False
+            elif token != ";":
+                (values if listed else words).append(_bare(token))
+        return tuple(words), values
+
+
+def scan(text: str, opaque: Sequence[Opaque] = ()) -> Scan:
+    """A text as statements, whichever of the two forms it has, or both. Never raises; the cost is linear in its length."""
+    return _Scanner(text.split("\n")).run(opaque)
+
+
+def _bare(token: str) -> str:
+    """A word without the quotes that it does not need; a text with blanks keeps them and stays one word."""
+    if len(token) > 2 and token[0] == token[-1] == '"' and not any(c.isspace() for c in token):
+        return token[1:-1]
+    return token
+
+
+# --- groups, and what is taken away ------------------------------------------------------------------------------------
+
+
+def applied(found: Scan) -> tuple[list[Statement], list[Statement], list[tuple[str, int]]]:
+    """(statements that groups add, weakest first; the configuration's own; (group, line) of each `apply-groups`).
+
+    Raises InputError where groups would add more than a configuration can hold.
+    """
+    own = [s for s in _in_force(found) if "apply-groups" not in s.words and "apply-groups-except" not in s.words]
+    wishes: list[tuple[Words, str, int]] = []
+    barred: set[tuple[Words, str]] = set()
+    for s in _in_force(found):
+        for verb in ("apply-groups", "apply-groups-except"):
+            if verb in s.words and s.words[0] != "groups":
+                at = s.words.index(verb)
+                for name in s.words[at + 1 :]:
+                    if verb == "apply-groups":
+                        wishes.append((s.words[:at], name, s.line))
+                    else:
+                        barred.add((s.words[:at], name))
+    mine = [s for s in own if s.words[0] != "groups"]
+    if not wishes:
+        return [], own, []
+    groups: dict[str, list[Statement]] = {}
+    for s in own:
+        if s.words[0] == "groups" and len(s.words) > 2:
+            groups.setdefault(s.words[1], []).append(s)
+    names = _Names(mine)
+    out: list[Statement] = []
+    for level, group, _ in reversed(wishes):
+        shut = tuple(path for path, name in barred if name == group)
+        for s in groups.get(group, ()):
+            for words in names.meant(s.words[2:], level):
+                if not any(words[: len(path)] == path for path in shut):
+                    out.append(Statement(words, s.line))
+            if len(out) > _INHERITED:
+                raise InputError("", s.line, f"group {group} adds more than {_INHERITED} statements; its wildcards match too much")
+    return out, own, [(group, line) for _, group, line in wishes]
+
+
+def _in_force(found: Scan) -> Iterator[Statement]:
+    """Statements that no later `delete` and no `deactivate` takes away."""
+    if not found.commands:
+        yield from found.statements
+        return
+    deleted: dict[Words, int] = {}
+    off: set[Words] = set()
+    for verb, words, at in found.commands:
+        if verb == "delete":
+            deleted[words] = at
+        elif verb == "deactivate":
+            off.add(words)
+        else:
+            off.discard(words)
+    for n, s in enumerate(found.statements):
+        prefixes = [s.words[:i] for i in range(len(s.words) + 1)]
+        if any(p in off or deleted.get(p, -1) > n for p in prefixes):
+            found.spans.append(Span(s.line, s.line, "taken away"))
+        else:
+            yield s
+
+
+class _Names:
+    """The words of the configuration by level, for wildcards of groups: `<et-*>` means names that are there."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self._root: dict[str, dict[str, object]] = {}
+        for s in statements:
+            at: dict[str, object] = self._root  # type: ignore[assignment]
+            for word in s.words:
+                at = at.setdefault(word, {})  # type: ignore[assignment]
+
+    def meant(self, words: Words, level: Words) -> Iterator[Words]:
+        """What a group's statement means below `level`; nothing where it lies elsewhere or its wildcards match no name."""
+        found: list[tuple[Words, dict[str, object] | None]] = [((), self._root)]  # type: ignore[list-item]
+        for n, word in enumerate(words):
+            wild = _wildcard(word)
+            after: list[tuple[Words, dict[str, object] | None]] = []
+            for path, at in found:
+                if n < len(level):
+                    names: Sequence[str] = [level[n]] if (wild.match(level[n]) if wild else word == level[n]) else []
+                elif wild is not None:
+                    names = [w for w in at or () if wild.match(w)]
+                else:
+                    names = [word]
+                after += [((*path, w), (at or {}).get(w)) for w in names]  # type: ignore[misc]
+            found = after
+            if not found:
+                return
+            if len(found) > _INHERITED:
+                raise InputError("", 0, f"a group's wildcards match more than {_INHERITED} names")
+        if len(words) >= len(level):
+            yield from (path for path, _ in found)
+
+
+@lru_cache(maxsize=1024)
+def _wildcard(word: str) -> re.Pattern[str] | None:
+    return re.compile(translate(word[1:-1])) if len(word) > 2 and word[0] == "<" and word[-1] == ">" else None
+
+
+# --- placing -----------------------------------------------------------------------------------------------------------
+
+
+class Grammar:
+    """The hierarchy as far as it is known: containers by block paths, leaves by the templates' lines."""
+
+    def __init__(self, blocks: Sequence[BlockSpec], template: Callable[[BlockSpec], LineTemplate | None]) -> None:
+        self._below: dict[Words, dict[str, list[tuple[Words, BlockSpec]]]] = {}
+        for spec in blocks:
+            if spec.path:
+                tokens = tuple(spec.path[-1].split())
+                first = "*" if _is_any(tokens[0]) else tokens[0]
+                self._below.setdefault(spec.path[:-1], {}).setdefault(first, []).append((tokens, spec))
+        for by_word in self._below.values():
+            for known in by_word.values():
+                known.sort(key=lambda e: -len(e[0]))
+        self._template = template
+        self._root = next((b for b in blocks if not b.path), BlockSpec(()))
+        self._split: dict[tuple[Words, Words], tuple[str, ...]] = {}
+
+    def place(self, words: Words) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
+        """(headers with the number of words up to the end of each; leaves below the last of them)."""
+        headers: list[tuple[str, int]] = []
+        spec, at = self._root, 0
+        while at < len(words) and not (spec.opaque or spec.ignore):
+            found = self._container(spec.path, words, at)
+            if found is None:
+                break
+            size, spec = found
+            headers.append((" ".join(words[at : at + size]), at + size))
+            at += size
+        rest = words[at:]
+        if not rest:
+            return headers, ()
+        key = (spec.path, rest)
+        leaves = self._split.get(key)
+        if leaves is None:
+            if len(self._split) > 65536:
+                self._split.clear()
+            leaves = self._split[key] = self._leaves(spec, rest)
+        return headers, leaves
+
+    def _container(self, path: Words, words: Words, at: int) -> tuple[int, BlockSpec] | None:
+        below = self._below.get(path)
+        if below is None:
+            return None
+        for first in (words[at], "*"):
+            for tokens, spec in below.get(first, ()):
+                here = words[at : at + len(tokens)]
+                if len(here) == len(tokens) and all(_fits(t, w) for t, w in zip(tokens, here, strict=True)):
+                    return len(tokens), spec
+        return None
+
+    def _leaves(self, spec: BlockSpec, words: Words) -> tuple[str, ...]:
+        """The words as lines of the block's template, as few as can be; as one line where they do not all fit."""
+        template = None if spec.opaque or spec.ignore else self._template(spec)
+        whole = (" ".join(words),)
+        if template is None or len(words) < 2 or template.knows(whole[0]):
+            return whole
+        best: list[int | None] = [None] * len(words) + [0]
+        ends: list[int] = [0] * len(words)
+        for start in range(len(words) - 1, -1, -1):
+            for end in range(len(words), start, -1):
+                rest = best[end]
+                if rest is None or not template.knows(" ".join(words[start:end])):
+                    continue
+                known = best[start]
+                if known is None or rest + 1 < known:
+                    best[start], ends[start] = rest + 1, end
+        if best[0] is None:
+            return whole
+        out, at = [], 0
+        while at < len(words):
+            out.append(" ".join(words[at : ends[at]]))
+            at = ends[at]
+        return tuple(out)
+
+
+def _is_any(token: str) -> bool:
+    return token == "*" or token.startswith("{")
+
+
+def _fits(token: str, word: str) -> bool:
+    return token == word or (_is_any(token) and not any(c.isspace() for c in word))
+
+
+def split(text: str, grammar: Grammar, opaque: Sequence[Opaque] = ()) -> Tree:
+    """The tree of a text: headers and leaves by the grammar, with the lines that they stand on.
+
+    `opaque`: single lines that are no configuration (prompts, pager remnants). Raises InputError as `applied` does.
+    """
+    found = scan(text, opaque)
+    inherited, own, groups = applied(found)
+    root = Node(0, "")
+    tree = Tree(root, found.comments, found.spans, text.count("\n") + 1)
+    nodes: dict[Words, Node] = {}
+    weak: set[Words] = set()
+    for strong, statements in ((False, inherited), (True, own)):
+        for s in statements:
+            headers, leaves = grammar.place(s.words)
+            at, path = root, ()
+            for header, words in headers:
+                path = (*path, header)
+                node = nodes.get(path)
+                line = _line_of(s, words)
+                if node is None:
+                    node = nodes[path] = Node(line, header)
+                    at.children.append(node)
+                    if not strong:
+                        weak.add(path)
+                elif strong and path in weak:
+                    weak.discard(path)
+                    node.line = line
+                at = node
+            at.children += [Node(s.line, leaf) for leaf in leaves]
+    root.children += [Node(line, f"apply-groups {name}") for name, line in groups]
+    root.children += [Node(line, raw) for raw, line in found.raw]
+    return tree
+
+
+def _line_of(s: Statement, words: int) -> int:
+    """The line of the header whose words end there: that of the innermost written header that holds them."""
+    return next((line for end, line in s.heads if end >= words), s.line)
