@@ -10,6 +10,7 @@ from xoff.lint.rules import (
     Default,
     Fact,
     Form,
+    HeaderField,
     Hit,
     Impact,
     NotApplicable,
@@ -38,8 +39,11 @@ class ClassPathBroken(Rule):
         own = port.own_groups(cls)
         if not own:
             raise NotApplicable("the class's priority is not protected on this port: PFC001 or MAP001")
-        counts_by = port.maybe.qos.pfc.counts_by
+        counts_by = known(port.maybe.qos.pfc.counts_by)
         if counts_by is not None and counts_by is not port.field_of(cls):
+            if counts_by is HeaderField.PCP and port.maybe.routed is True:
+                yield self._untagged(port, cls, own)
+                return
             raise NotAssessed(f"frames count against a lossless group by their {counts_by}, and which they bear is not known")
         open_ones: list[NotAssessed] = []
         found = False
@@ -52,6 +56,23 @@ class ClassPathBroken(Rule):
                 open_ones.append(why)
         if open_ones and not found:
             raise open_ones[0]
+
+    def _untagged(self, port: PortView, cls: ClassInForce, own: frozenset[int]) -> Hit:
+        """PFC looks at a tag that frames of a routed port do not have."""
+        said = port.origin("pfc.counts_by")
+        return self.hit(
+            f"PFC counts frames by their 802.1p tag, which frames of a routed port do not bear: none of class {cls.name} is "
+            f"counted in group {_list(own)}",
+            at=Absent("PFC counting by the priority that the DSCP stands for"),
+            port=port,
+            cls=cls,
+            observed="counted by 802.1p",
+            expected="counted by the class's own field",
+            why=f"The class waits in the right queue, but at ingress nothing fills group {_list(own)}: no pause is ever sent "
+            "for it, and its packets are dropped where others are.",
+            related=((port, port.origin(f"pfc.no_drop.{cls.priority}"), "no-drop"),),
+            rests_on=(said,),
+        )
 
     def _judge(self, port: PortView, cls: ClassInForce, own: frozenset[int], tc: int) -> Iterator[Hit]:
         path = port.path_of_tc(tc)

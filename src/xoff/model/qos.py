@@ -90,7 +90,7 @@ class Pfc:
     no_drop: frozenset[int] = frozenset()
     send: FrozenMap[int, frozenset[int]] = field(default_factory=FrozenMap)
     obey: FrozenMap[int, frozenset[int]] = field(default_factory=FrozenMap)
-    counts_by: HeaderField | None = None
+    counts_by: HeaderField | Unknown | None = None
     link_pause_rx: bool | Unknown | None = None
     link_pause_tx: bool | Unknown | None = None
     asymmetric: bool | Unknown | None = None
