@@ -1,4 +1,4 @@
-"""VRP: what is said once for the switch: system view, PFC and drop profiles, DiffServ domains, ETS, AI ECN, traffic policies."""
+"""VRP: what is said once for the switch: system view, PFC and drop profiles, DiffServ domains, ETS, AI ECN, policies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _NO_PROFILE = frozenset({"enable", "buffer", "priority", "mode"})
 
 @dataclass(slots=True)
 class PfcProfile:
-    """A PFC profile as far as lines say it. `times`: (priority, `detect` or `restore`) -> count, `turn_off`: priority -> count."""
+    """A PFC profile as far as lines say it.
+
+    `times`: (priority, `detect` or `restore`) -> count; `turn_off`: priority -> count.
+    """
 
     name: str
     at: Line
@@ -307,7 +310,8 @@ class GlobalReader:
                 what = "discard-percentage" if key == "pmax" else f"{key}-limit"
                 self.bad(block, said.index, f"{what} {v[key]} is no value that VRP has", expected)
                 return None
-        assert low_q is not None and high_q is not None
+        assert low_q is not None
+        assert high_q is not None
         return Ramp(low_q, high_q, quantity(pmax or 0, Unit.PERCENT), self.reading.line(block, said))
 
     # --- DiffServ domains ---

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from xoff.model.frozen import FrozenMap
@@ -21,7 +22,7 @@ from xoff.model.qos import (
     QueueId,
     QueueKind,
 )
-from xoff.model.quantity import Fact, Unknown
+from xoff.model.quantity import Fact, Quantity, Unit, Unknown
 from xoff.nos.registry import Nos
 from xoff.nos.settings import Settings
 from xoff.nos.vrp import deadlock, queues
@@ -38,6 +39,8 @@ HIDDEN: Mapping[Family | None, Unknown] = {
     Family.C: Unknown("no source tells the headroom of PFC queues on V200 models", Fact.DEFAULT),
     None: Unknown("the headroom of a PFC queue depends on the family of CloudEngine, which is not known", Fact.ASIC),
 }
+#: When a paused peer may go on, where no line states it.
+RESUME = Unknown("`display dcb pfc buffer` alone shows when a queue resumes by default", Fact.DEFAULT)
 COUNTS_B = Unknown("by what field this family counts frames for PFC is not confirmed", Fact.DEFAULT)
 COUNTS_C = Unknown("by what field V200 models count frames for PFC is not confirmed", Fact.DEFAULT)
 
@@ -82,7 +85,7 @@ class PortBuilder:
 
     # --- classification ---
 
-    def _domain(self, said: Settings) -> Domain | None | Unknown:
+    def _domain(self, said: Settings) -> Domain | Unknown | None:
         """The DiffServ domain of the port; None where `trust upstream none` takes it away."""
         name = said.value("domain", DEFAULT)
         if name == "none":
@@ -93,7 +96,7 @@ class PortBuilder:
         return found or Domain(DEFAULT, None)
 
     def _classify(
-        self, said: Settings, routed: bool | Unknown | None, domain: Domain | None | Unknown, origins: dict[str, Origin]
+        self, said: Settings, routed: bool | Unknown | None, domain: Domain | Unknown | None, origins: dict[str, Origin]
     ) -> Classify:
         trust = self._trust(said, routed, origins)
         priority = said.value("port_priority", 0)
@@ -183,7 +186,7 @@ class PortBuilder:
 
     # --- rewriting ---
 
-    def _rewrite(self, said: Settings, domain: Domain | None | Unknown, origins: dict[str, Origin]) -> dict[int, int]:
+    def _rewrite(self, said: Settings, domain: Domain | Unknown | None, origins: dict[str, Origin]) -> dict[int, int]:
         entry = self.nos.default("rewrite.dscp")
         if not said.value("marking.dscp") or not isinstance(domain, Domain) or entry is None:
             return {}
@@ -196,7 +199,7 @@ class PortBuilder:
             origins[f"rewrite.dscp.{tc}"] = line
         return out
 
-    def _rewrite_pcp(self, said: Settings, domain: Domain | None | Unknown, origins: dict[str, Origin]) -> dict[int, int]:
+    def _rewrite_pcp(self, said: Settings, domain: Domain | Unknown | None, origins: dict[str, Origin]) -> dict[int, int]:
         if said.value("marking.pcp") is False or not isinstance(domain, Domain):
             return {}
         out = {n: n for n in ALL}
@@ -295,10 +298,23 @@ class PortBuilder:
             elif lossless and "headroom" not in values:
                 values["headroom"] = HIDDEN[family]
                 values["headroom_by_device"] = True
+            if lossless:
+                self._resume(g, values, origins)
             stated = (origins[f"group.{g}.{what}"] for what in values if f"group.{g}.{what}" in origins)
             origins.setdefault(f"group.{g}", origins.get(f"pfc.no_drop.{g}") or next(stated, _unsourced()))
             out[g] = PriorityGroup(g, lossless, **values)
         return out
+
+    def _resume(self, g: int, values: dict[str, Any], origins: dict[str, Origin]) -> None:
+        """When the peer may go on, where that is not said: a documented distance beside an XOFF line of family A."""
+        if "xon" in values or "xon_offset" in values:
+            return
+        entry = self._default("group.xon_offset")
+        if entry is None or "threshold" not in values:
+            values["xon"] = RESUME
+            return
+        values["xon_offset"] = Quantity(Fraction(entry.value), Unit.KBYTES)
+        origins[f"group.{g}.xon_offset"] = entry.origin("no `xon offset` beside the XOFF threshold")
 
     # --- queues ---
 

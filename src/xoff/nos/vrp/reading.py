@@ -15,6 +15,7 @@ from xoff.model.switch import (
     Bundle,
     Definition,
     Direction,
+    Form,
     Interner,
     Named,
     Pool,
@@ -39,7 +40,7 @@ from xoff.nos.vrp import family, names
 from xoff.nos.vrp.family import Hint
 from xoff.nos.vrp.globals import DEFAULT, GlobalReader, Globals
 from xoff.nos.vrp.ports import PortBuilder
-from xoff.nos.vrp.session import plain
+from xoff.nos.vrp.session import excerpt, plain
 from xoff.nos.vrp.statements import families_of, of_interface
 
 PFC, DROP, DOMAIN, ETS, POLICY = "PFC profile", "drop-profile", "diffserv domain", "ETS profile", "traffic policy"
@@ -60,7 +61,12 @@ _BUILT_IN = {PFC: {DEFAULT}, DOMAIN: {DEFAULT, "none"}, ETS: {DEFAULT}, DROP: {D
 def parse(sources: Sequence[Source], nos: Nos, given: Facts = facts.NONE) -> list[SwitchModel]:
     """One model per configuration. Never raises for what a file says; what is not understood becomes remarks."""
     reader = _reader(nos.name) if nos is registry.load(nos.name) else Reader(nos, names.port_names)
-    return [_Device(reader.read(Source(s.path, plain(s.text))), nos, given).model() for s in sources]
+    return [
+        _Device(
+            reader.read(Source(s.path, plain(s.text))), nos, given, Form.FRAGMENT if excerpt(s.text) else Form.RUNNING
+        ).model()
+        for s in sources
+    ]
 
 
 @functools.cache
@@ -71,9 +77,10 @@ def _reader(name: str) -> Reader:
 class _Device:
     """One configuration on its way to a model."""
 
-    def __init__(self, reading: Reading, nos: Nos, given: Facts) -> None:
+    def __init__(self, reading: Reading, nos: Nos, given: Facts, form: Form) -> None:
         self.reading = reading
         self.nos = nos
+        self.form = form
         self._file = reading.source.path
         self._globals = GlobalReader(reading)
         self.shared: Globals = self._globals.read()
@@ -123,6 +130,7 @@ class _Device:
             hostname=self.hostname,
             nos=self.nos.name,
             ports=FrozenMap(ports),
+            form=self.form,
             role=role.value if role else None,
             release=release.value if release else Unknown("release not stated", Fact.RELEASE),
             platform=platform,
@@ -347,8 +355,9 @@ class _Device:
             ETS: set(shared.ets),
             POLICY: set(shared.remarking),
         }
+        partial = self.form is Form.FRAGMENT
         references = [
-            Reference(kind, name, line, name in there[kind], ports=tuple(ports), fills=fills)
+            Reference(kind, name, line, name in there[kind] or (None if partial else False), ports=tuple(ports), fills=fills)
             for (kind, name, _), (line, ports, fills) in self._uses.items()
             if name not in _BUILT_IN[kind]
         ]

@@ -21,6 +21,14 @@ _OPENS = re.compile(
     r"|traffic (?:classifier \S.*|behavior \S+|policy \S+))\Z"
 )
 
+#: Commands that show a part of the configuration.
+_EXCERPT = re.compile(r"^\s*[\[<]\S+[\]>]\s*(?:display this|display current-configuration \S.*)$", re.M)
+
+
+def excerpt(text: str) -> bool:
+    """Whether the text says itself that it is a part of a configuration: what is not in it may well be elsewhere."""
+    return _EXCERPT.search(text) is not None
+
 
 def plain(text: str) -> str:
     """The same lines as a switch would print them; text that it printed comes back as it is."""
