@@ -119,6 +119,20 @@ def test_static_threshold_is_the_point_itself() -> None:
     assert got.high.value == 5100
 
 
+def test_a_static_threshold_for_the_chip_is_one_domains_part_of_it() -> None:
+    g = PriorityGroup(3, True, reserved=quantity(100, Unit.BYTES), threshold=Static(quantity(8000, Unit.BYTES)), pool="in")
+    chip, either, none = (xoff_point(g, pool(1), c) for c in (load("tomahawk"), load("tomahawk5"), None))
+    assert isinstance(chip, XoffPoint)
+    assert isinstance(either, XoffPoint)
+    assert isinstance(none, XoffPoint)
+    assert chip.certain
+    assert chip.high.value == 2_100
+    assert not isinstance(either.low, Unknown)
+    assert (either.low.value, either.high.value) == (4_100, 8_100), "no source says which"
+    assert isinstance(none.low, Unknown)
+    assert none.high.value == 8_100
+
+
 def queue(limit: Alpha | Static) -> Queue:
     return Queue(QueueId(QueueKind.UNICAST, 3), limit=limit, pool="out", lossless=True)
 

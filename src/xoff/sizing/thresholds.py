@@ -120,7 +120,8 @@ def xoff_point(
 ) -> XoffPoint | Unknown:
     """At how many bytes the group pauses its sender while n equal groups are congested. Bytes.
 
-    Static: reserved + the limit. Dynamic: reserved + alpha B / (1 + n alpha), B one domain's shared part.
+    Static: reserved + the limit (one domain's part of it where limits count for the chip). Dynamic: reserved + alpha B / (1 +
+    n alpha), B one domain's shared part.
     """
     cell = None if asic is None or isinstance(asic.cell.value, Unknown) else asic.cell.value
     ctx = Context(cell=cell, kilo=kilo)
@@ -139,13 +140,31 @@ def xoff_point(
         limit = t.limit.bytes(ctx)
         if isinstance(limit, Unknown):
             return limit
-        terms = (base, term("static threshold", limit, "as configured", "the configuration"))
-        point = number(reserved + limit, "reserved + static threshold", terms)
-        return XoffPoint(point, point)
+        return _static_xoff(reserved, limit, base, asic)
     shared = shared_of(group.pool, pools, asic, kilo)
     if isinstance(shared, Unknown):
         return shared
     return dynamic_xoff(t.alpha.amount, shared, reserved, n)
+
+
+def _static_xoff(reserved: int, limit: int, base: Term, asic: Asic | None) -> XoffPoint:
+    """reserved + the limit, of which one memory domain has its part where static limits count for the chip.
+
+    Two readings where that, or the number of domains, is not sourced.
+    """
+    said = term("static threshold", limit, "as configured", "the configuration")
+    whole = number(reserved + limit, "reserved + static threshold", (base, said))
+    domains = Unknown("ASIC not known, so neither are its memory domains", Fact.ASIC) if asic is None else asic.domains.value
+    if domains == 1:
+        return XoffPoint(whole, whole)
+    if asic is None or isinstance(domains, Unknown):
+        return XoffPoint(domains if isinstance(domains, Unknown) else whole, whole)
+    scale = asic.static_threshold_scale
+    parts = term("memory domains", domains, "the limit counts for all of them", scale.source or asic.domains.source, unit="")
+    part = number(reserved + limit // domains, "reserved + static threshold / domains", (base, said, parts))
+    if isinstance(scale.value, Unknown):
+        return XoffPoint(part, whole)
+    return XoffPoint(part, part) if scale.value == "chip" else XoffPoint(whole, whole)
 
 
 def dynamic_xoff(alpha: Fraction, shared: Shared, reserved: int = 0, n: int = 1) -> XoffPoint:
