@@ -60,6 +60,8 @@ class EcnOff(Rule):
     def check_port_class(self, port: PortView, cls: ClassInForce) -> Iterator[Hit]:
         if cls.ecn is False:
             raise NotApplicable(f"the intent rules congestion control out for class {cls.name}")
+        if not cls.dscp and not port.reads_field_of(cls):
+            raise NotApplicable("the port does not read the PCP, so the class lands where all traffic does")
         silent: dict[int, list[str]] = {}
         for label, path in port.class_paths(cls):
             if not path.marks:

@@ -36,6 +36,8 @@ class PfcWithoutTraffic(Rule):
         groups = port.protected_groups()
         if not groups:
             raise NotApplicable("the port has no PFC")
+        if not port.asks_for_pfc:
+            raise NotApplicable("PFC is there by the NOS's default only; nobody asked for it on this port")
         reached = _reached(port)
         for group in sorted(groups - reached):
             sent = sorted(port.sent_by(group))

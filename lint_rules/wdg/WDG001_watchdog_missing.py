@@ -42,6 +42,8 @@ class WatchdogMissing(Rule):
             raise NotApplicable("no port that carries a class")
         if not body.qos.pfc.no_drop or known(port.device.maybe.pfc_off) or port.qos.pfc.mode is PfcMode.OFF:
             raise NotApplicable("PFC is not on for any priority of the port")
+        if not port.asks_for_pfc:
+            raise NotApplicable("PFC is there by the NOS's default only; nobody asked for it on this port")
         watchdog = port.qos.watchdog
         if not watchdog.available:
             raise NotApplicable("this NOS or platform has no PFC watchdog")

@@ -183,6 +183,11 @@ class PortView:
         """Whether the input itself says at least one of these fields."""
         return any(self.maybe.origins.said(p) or self.maybe.own.said(p) for p in paths)
 
+    @property
+    def asks_for_pfc(self) -> bool:
+        """Whether a line of the input gives the port PFC or a no-drop priority, not only what its NOS does by default."""
+        return self.said("pfc.mode", "pfc.no_drop", *(f"pfc.no_drop.{p}" for p in self.maybe.qos.pfc.no_drop))
+
     def home(self, root: str) -> Line | None:
         """The header of the named object (a profile) that holds all statements of this kind in the port's stead.
 
