@@ -1,4 +1,4 @@
-"""NX-OS: class-maps and policy-maps of the three types, as data. Origins are absolute: a policy is said once for all that use it.
+"""NX-OS: class-maps and policy-maps of the three types, as data. Origins are absolute: a policy is said once for all its users.
 
 Type qos says which qos-group a packet is in, network-qos which groups are no-drop and under which priority, queuing how a
 queue is served and marks (output) and how much a no-drop group may hold (input).
@@ -90,8 +90,8 @@ class Policies:
 
     def known(self, kind: str, name: str) -> bool:
         """Whether a policy of this kind and name is defined, by the file or by the system."""
-        own = {QOS: self.qos, NETWORK: self.network, QUEUING: self.queuing}[kind]
-        return name in own or (kind != QOS and name.startswith(SYSTEM_POLICIES))
+        own: dict[str, Mapping[str, object]] = {QOS: self.qos, NETWORK: self.network, QUEUING: self.queuing}
+        return name in own[kind] or (kind != QOS and name.startswith(SYSTEM_POLICIES))
 
 
 def read(reading: Reading, whole: bool) -> Policies:
@@ -254,7 +254,7 @@ class _Reader:
                     cos, pause_at, sends = frozenset(), where, True
                     continue
                 if said.group == "pause_no_drop":
-                    cos, pause_at = (NO_COS if not cos else cos), pause_at or where
+                    cos, pause_at = (cos or NO_COS), pause_at or where
                     continue
                 found = words.numbers(said.values["cos"], 7)
                 if found is None:

@@ -13,7 +13,6 @@ from xoff.model.qos import (
     HeaderField,
     Match,
     MatchKind,
-    NotEct,
     Pfc,
     PfcMode,
     PortQos,
@@ -27,15 +26,17 @@ from xoff.model.qos import (
     WatchdogAction,
 )
 from xoff.model.quantity import Fact, Quantity, Unit, Unknown
-from xoff.nos.nxos.policies import NetworkClass, Policies, QueuingClass, Step
+from xoff.nos.nxos.policies import SYSTEM_POLICIES, NetworkClass, Policies, QueuingClass, Step
 from xoff.nos.registry import Nos
 from xoff.nos.settings import Setting, Settings
 
 ALL = range(8)
 HIDDEN = Unknown("NX-OS does not show the buffer that a no-drop class has by default", Fact.DEFAULT)
+ELSEWHERE = Unknown("the input queuing policy is not defined in this file", Fact.CONFIG)
 TIMES = Unknown("multiples of the 100 ms poll; how many is not said in a spelling that is confirmed", Fact.DEFAULT)
-GLOBAL_DOG = Unknown("the watchdog is on for the port; whether it is for the switch is not said, and its default is not confirmed",
-                     Fact.DEFAULT)  # fmt: skip
+GLOBAL_DOG = Unknown(
+    "the watchdog is on for the port; for the switch nothing is said, and its default is not confirmed", Fact.DEFAULT
+)
 NO_SCHEDULER = Unknown("how many queues this switch has, and so its default queuing policy, is not known", Fact.ASIC)
 UNSAID_QUEUE = Unknown("what a queue gets that a queuing policy leaves out is not confirmed", Fact.DEFAULT)
 BOTH_FIELDS = Unknown("the policy looks at the CoS and the DSCP of tagged packets, class by class")
@@ -44,13 +45,19 @@ SYSTEM = "said once for the switch under `system qos`; the port says nothing of 
 
 
 class PortBuilder:
-    """Builds bodies. One per file. `shared`: settings of `system qos` and of the root; `family`: `8q`, `4q` or not known."""
+    """Builds bodies. One per file. `shared`: settings of `system qos` and of the root; `family`: `8q`, `4q` or not known.
 
-    def __init__(self, nos: Nos, shared: Settings, policies: Policies, family: str | None) -> None:
+    `logical`: for interfaces that have neither queues nor buffers (VLANs, loopbacks, management, sub-interfaces).
+    """
+
+    def __init__(
+        self, nos: Nos, shared: Settings, policies: Policies, family: str | None = None, logical: bool = False
+    ) -> None:
         self.nos = nos
         self.shared = shared
         self.policies = policies
         self.family = family
+        self.logical = logical
         name = shared.value("network_qos")
         self.network: tuple[NetworkClass, ...] | Unknown = ()
         if isinstance(name, str):
@@ -60,7 +67,7 @@ class PortBuilder:
             elif not policies.known("policy-map type network-qos", name):
                 self.network = Unknown(f"network-qos policy {name} is not defined in this file", Fact.CONFIG)
 
-    def build(self, own: Settings, routed: bool | Unknown | None) -> tuple[PortQos, Origins]:
+    def build(self, own: Settings) -> tuple[PortQos, Origins]:
         """The body of a port with these lines of its own."""
         origins: dict[str, Origin] = {}
         classify, rewrite = self._classify(own, origins)
@@ -249,22 +256,21 @@ class PortBuilder:
     def _own_headroom(self, path: str, known: bool, origins: dict[str, Origin]) -> dict[str, Any]:
         """What the switch keeps by itself where no `pause buffer-size` says more."""
         if not known:
-            return {"headroom": Unknown("the input queuing policy is not defined in this file", Fact.CONFIG)}
+            return dict.fromkeys(("headroom", "threshold", "xon"), ELSEWHERE)
         entry = self.nos.default("port.cable")
         if entry is not None:
             origins[f"{path}.headroom"] = entry.origin(
                 f"no `pause buffer-size`: the switch's own buffers, made for {entry.value} m"
             )
         metres = entry.value if entry is not None else None
-        return {"headroom": HIDDEN, "headroom_by_device": True, "headroom_for_m": metres}
+        return {"headroom": HIDDEN, "threshold": HIDDEN, "xon": HIDDEN, "headroom_by_device": True, "headroom_for_m": metres}
 
     def _classes(self, policy: Setting | None) -> dict[int, QueuingClass] | None:
         """Classes of a queuing policy by qos-group; empty where none is bound, None where it is not in the file."""
-        if (
-            policy is None
-            or str(policy.value).startswith(("default-", "fcoe-default-"))
-            and policy.value not in self.policies.queuing
-        ):
+        if policy is None:
+            return {}
+        name = str(policy.value)
+        if name.startswith(SYSTEM_POLICIES) and name not in self.policies.queuing:
             return {}
         classes = self.policies.queuing.get(policy.value)
         return None if classes is None else {c.group: c for c in classes if c.group is not None}
@@ -272,6 +278,8 @@ class PortBuilder:
     # --- queues ---
 
     def _queues(self, own: Settings, origins: dict[str, Origin]) -> dict[QueueId, Queue]:
+        if self.logical:
+            return {}
         policy = self.bound(own, "queuing_out")
         classes = self._classes(policy)
         if classes is None:

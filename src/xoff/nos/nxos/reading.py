@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -13,6 +13,7 @@ from xoff.model.origin import BodyLine, Default, Derived, Evidence, Line, Origin
 from xoff.model.qos import PortQos
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import (
+    CARRYING,
     Bundle,
     Definition,
     Form,
@@ -94,6 +95,7 @@ class _Device:
         self.hostname: str = self.shared.value("hostname") or (named.value if named else None) or PurePath(self._file).stem
         self.facts: dict[str, Named] = given.about(self.hostname, self._file, comments)
         self._builder = PortBuilder(nos, self.shared, self.policies, self._family())
+        self._logical = PortBuilder(nos, Settings(), self.policies, logical=True)
         self._intern = Interner()
         self._shapes: dict[int, Settings] = {}
         self._bodies: dict[object, tuple[PortQos, Origins]] = {}
@@ -148,7 +150,7 @@ class _Device:
             self._bad(said, f"{said.values['seconds']!r} is no number of seconds", "0 to 1000000")
         self.shared.said["mac_aging"] = Setting(value, self._line(said))
 
-    _ROOT: dict[str, Callable[[_Device, Said], None]] = {
+    _ROOT: Mapping[str, Callable[[_Device, Said], None]] = {
         "hostname": _hostname,
         "version": _version,
         "watchdog": _watchdog,
@@ -280,10 +282,11 @@ class _Device:
         if kind is PortKind.BUNDLE and own.value("peer_link"):
             kind = PortKind.PEER_LINK
         routed = self._routed(block, own, kind, bundle, blocks)
-        body_key = (id(block.body), routed)
+        body_key = (id(block.body), kind in CARRYING)
         body = self._bodies.get(body_key)
         if body is None:
-            body = self._bodies[body_key] = self._intern(*self._builder.build(own, routed))
+            builder = self._builder if kind in CARRYING else self._logical
+            body = self._bodies[body_key] = self._intern(*builder.build(own))
         for setting in ("qos_in", "qos_out", "queuing_in", "queuing_out"):
             self._use(own, block, setting)
         arp = own.value("arp")

@@ -11,8 +11,8 @@ _CUT = re.compile(r"^\s*(?:\.\.\. ?)?\((?:truncated|cut|output omitted)\)\s*$|^\
 _REST = re.compile(r" ?\S")
 #: Beginnings of lines at the left edge: what stands behind a full line and begins so is a line of its own.
 _STARTS = re.compile(
-    r"(?:no |!|aaa|banner|boot|class-map|clock|copp|errdisable|feature|hardware|hostname|interface|ip|ipv6|line|lldp|logging|mac|"
-    r"ntp|policy-map|priority-flow-control|rmon|route-map|router|service|snmp-server|spanning-tree|switchname|system|username|"
+    r"(?:no |!|aaa|banner|boot|class-map|clock|copp|errdisable|feature|hardware|hostname|interface|ip|ipv6|line|lldp|logging|"
+    r"mac|ntp|policy-map|priority-flow-control|rmon|route-map|router|service|snmp-server|spanning-tree|switchname|system|username|"
     r"vdc|version|vlan|vpc|vrf)\b"
 )
 

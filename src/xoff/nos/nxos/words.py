@@ -1,4 +1,4 @@
-"""NX-OS: numbers and units of single statements. Each function gives a value of the model, or None where NX-OS cannot mean it."""
+"""NX-OS: numbers and units of single statements. Each gives a value of the model, or None where NX-OS cannot mean it."""
 
 from __future__ import annotations
 
