@@ -330,7 +330,9 @@ def applied(found: Scan) -> tuple[list[Statement], list[Statement], list[tuple[s
                 if not any(words[: len(path)] == path for path in shut):
                     out.append(Statement(words, s.line))
             if len(out) > _INHERITED:
-                raise InputError("", s.line, f"group {group} adds more than {_INHERITED} statements; its wildcards match too much")
+                raise InputError(
+                    "", s.line, f"group {group} adds more than {_INHERITED} statements; its wildcards match too much"
+                )
     return out, own, [(group, line) for _, group, line in wishes]
 
 
