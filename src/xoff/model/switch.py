@@ -207,6 +207,7 @@ class Reference:
 
     `ports`: the ports whose body holds the reference (empty: the device's own).
     `fills`: beginnings of the field paths that the object would have filled (`classify`, `queue`, `group`, `pfc`); empty: any.
+    `idle`: why it does nothing where it stands (its direction, its place), in words; empty: it is in force.
     """
 
     kind: str
@@ -217,6 +218,7 @@ class Reference:
     detail: str = ""
     ports: tuple[str, ...] = ()
     fills: tuple[str, ...] = ()
+    idle: str = ""
 
 
 class RemarkKind(StrEnum):

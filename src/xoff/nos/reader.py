@@ -180,6 +180,17 @@ class _Level:
             return _FEED
         return _FEED if self.is_qos(text) else _OTHER
 
+    def opens(self, text: str) -> BlockSpec | None:
+        """The block that a line opens here; None where it opens none."""
+        act = self.act(text)
+        return act.spec if isinstance(act, _Header) else None
+
+    def knows(self, text: str) -> bool:
+        """Whether the line is one of this block's own, by template or as identity."""
+        if any(known.fullmatch(text) for known in self.identity):
+            return True
+        return self.template is not None and (self.template.knows(text) or self.template.knows(_bare(text, self._negation)[1]))
+
     def is_qos(self, text: str) -> bool:
         """Whether the line must be understood here; a mistyped header of a known block counts too."""
         if self.spec.qos != "words":
