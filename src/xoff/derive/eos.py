@@ -131,7 +131,7 @@ class Eos:
             return Unknown("the group's alpha is not stated" if c.lossless else "the class is not lossless: nothing pauses it")
         memory, domains = s.asic.buffer.value, s.asic.domains.value
         if not isinstance(memory, int):
-            return Unknown(f"the buffer of {s.asic.title} is not sourced", Fact.ASIC)
+            return Unknown(f"the buffer of {s.asic.title} is not sourced")
         inside = int(self.pools[0].size.amount) if self.pools and isinstance(self.pools[0].size, Quantity) else 0
         terms = (term("memory", memory, "whole chip", s.asic.buffer.source, s.asic.buffer.evidence),
                  term("headroom pool", inside, "taken from it", "derived", Evidence.COMPUTED))  # fmt: skip

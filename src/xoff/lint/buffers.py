@@ -33,7 +33,7 @@ def memory_budgets(device: DeviceView) -> tuple[Budget, ...]:
 
 
 def shipped_promise(device: DeviceView, direction: Direction) -> tuple[int, str] | None:
-    """The most that pools of one direction add up to, headroom on top, in what is shipped for this ASIC (bytes), and for whom."""
+    """The most that the pools of one direction add up to with headroom in what is shipped for this ASIC (bytes); for whom."""
     best: tuple[int, str] | None = None
     for name, shipped in device.asic_facts.buffers.items() if device.asic_facts else ():
         sizes = [
@@ -139,7 +139,7 @@ def compare_sizes(left: Quantity, right: Quantity, ctx: Context) -> Order:
 def ecn_step(device: DeviceView) -> tuple[int, str]:
     """Bytes to which this chip rounds marking thresholds, with its source. Raises NotAssessed."""
     if device.maybe.architecture is Architecture.VOQ:
-        raise NotAssessed("a VOQ switch marks by its own counts, whose step is not sourced", Fact.ASIC)
+        raise NotAssessed("a VOQ switch marks by its own counts, whose step is not sourced")
     step = device.asic.ecn_granularity
     if isinstance(step.value, Unknown):
         raise NotAssessed(step.value.reason, Fact.ASIC)

@@ -73,7 +73,7 @@ def need_with_peer(need: LinkNeed, own: DeviceView, peer: DeviceView) -> PeerNee
 
     chip, fact = _reaction(peer)
     if isinstance(fact.value, Unknown):
-        raise NotAssessed(f"how long {chip} at the other end takes to stop is not sourced", Fact.ASIC)
+        raise NotAssessed(f"how long {chip} at the other end takes to stop is not sourced")
     try:
         floor = floor_headroom(replace(need.link, response_ns=fact.value))
     except UsageError as why:

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import Evidence
-from xoff.model.quantity import Fact, Unknown
+from xoff.model.quantity import Unknown
 from xoff.model.record import dataclass
 from xoff.model.switch import Architecture
 
@@ -88,7 +88,7 @@ class PortGroup:
 
 
 def _unknown(what: str) -> Any:
-    return field(default_factory=lambda: Sourced(Unknown(f"{what} of this ASIC is not sourced", Fact.ASIC)))
+    return field(default_factory=lambda: Sourced(Unknown(f"{what} of this ASIC is not sourced")))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -37,7 +37,7 @@ def junos_family(model: str) -> str | Unknown:
         return "classic"
     if name in UNIFORM:
         return "uniform"
-    return Unknown(f"how {model} splits its shared buffer is not sourced", Fact.ASIC)
+    return Unknown(f"how {model} splits its shared buffer is not sourced")
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ def private_headroom(group: PriorityGroup, asic: Asic | None, ctx: Context) -> b
     if asic is None:
         return Unknown("ASIC not known, so neither is where its headroom is kept", Fact.ASIC)
     if asic.family != PRIVATE_FAMILY:
-        return Unknown(f"whether {asic.title} can keep headroom outside a pool is not sourced", Fact.ASIC)
+        return Unknown(f"whether {asic.title} can keep headroom outside a pool is not sourced")
     sizes = []
     for what, said in (("reserved size", group.reserved), ("headroom", group.headroom), ("xon", group.xon)):
         found = said.bytes(ctx) if isinstance(said, Quantity) else said

@@ -46,7 +46,7 @@ def static_scale(asic: Asic | None, shipped: ShippedBuffers | None = None) -> St
         return StaticScale(Scale(fact.value), fact.source, fact.evidence)
     found = None if shipped is None or isinstance(domains, Unknown) else _of_shipped(shipped, domains)
     if found is None:
-        return Unknown(f"whether a static threshold of {asic.title} is for the chip or one domain is not sourced", Fact.ASIC)
+        return Unknown(f"whether a static threshold of {asic.title} is for the chip or one domain is not sourced")
     assert shipped is not None
     return StaticScale(found, f"{shipped.source}: buffers shipped for {shipped.name}", Evidence.READ)
 

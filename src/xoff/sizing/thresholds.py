@@ -273,9 +273,7 @@ def _egress_limit(
         if isinstance(domains, Unknown):
             return domains
         if isinstance(scale, Unknown):
-            return Unknown(
-                f"whether a static threshold of {asic.title} is for the chip or one domain is not sourced", Fact.ASIC
-            )
+            return Unknown(f"whether a static threshold of {asic.title} is for the chip or one domain is not sourced")
         return Fraction(limit, domains) if scale == "chip" else Fraction(limit)
     alpha = t.alpha.amount
     if alpha >= UNLIMITED_ALPHA:

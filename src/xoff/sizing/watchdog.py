@@ -60,7 +60,7 @@ def drain_ms(asic: Asic | None, speed: int) -> tuple[int, Term] | Unknown:
         return Unknown("the ASIC is not known", Fact.ASIC)
     buffer, domains = asic.buffer.value, asic.domains.value
     if isinstance(buffer, Unknown):
-        return Unknown(f"the buffer of {asic.title} is not sourced", Fact.ASIC)
+        return Unknown(f"the buffer of {asic.title} is not sourced")
     split = 1 if isinstance(domains, Unknown) else domains
     ms = ceil(Fraction(buffer * 8, split * speed * 1000))
     part = "one memory domain" if split > 1 else "the memory"
