@@ -16,6 +16,7 @@ from xoff.model.qos import Colour, NotEct, Queue, QueueId, QueueKind, Scheduler,
 from xoff.model.quantity import Quantity, Unit, Unknown
 from xoff.model.switch import Port, PortKind
 from xoff.platforms import Asic
+from xoff.platforms.watchdog import WatchdogLimits
 from xoff.platforms.watchdog import of as watchdog_limits
 from xoff.sizing.ecn import EcnThresholds
 from xoff.sizing.number import Number, number, term
@@ -96,11 +97,14 @@ def identity(s: Setting, path: str, origins: dict[str, Origin]) -> FrozenMap[int
 # --- watchdog ---------------------------------------------------------------------------------------------------------
 
 
-def times(s: Setting) -> WatchdogTimes:
-    """The switch's watchdog times: as the intent fixes, else by NOS, ports and memory. Raises CannotExpress out of range."""
+def times(s: Setting, limits: WatchdogLimits | None = None) -> WatchdogTimes:
+    """The switch's watchdog times: as the intent fixes, else by NOS, ports and memory. Raises CannotExpress out of range.
+
+    limits: those of this switch, where models of one NOS differ.
+    """
     wish = s.device.watchdog
     speeds = [p.speed for p in s.device.ports.values() if s.lossless(p)]
-    limits = watchdog_limits(s.nos.name, s.nos.watchdog)
+    limits = limits or watchdog_limits(s.nos.name, s.nos.watchdog)
     auto = watchdog_times(limits, s.port_count, s.asic, min(speeds, default=100_000), peers(s))
     for what in auto.short if wish.enabled else ():
         s.note("watchdog", what)

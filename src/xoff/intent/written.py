@@ -86,10 +86,10 @@ def _json(pattern: str, description: str, *examples: str) -> WithJsonSchema:
 
 HOSTNAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
 CLASS_NAME = r"[A-Za-z][A-Za-z0-9_-]{0,23}"
-PORT_NAME = r"[A-Za-z][A-Za-z0-9/:._-]{0,62}"
+PORT_NAME = r"[0-9]{0,4}[A-Za-z][A-Za-z0-9/:._-]{0,58}"
 HOSTNAME_RULE = "letters, digits, . _ and -, starting with a letter or digit, at most 63 characters"
 CLASS_RULE = "letters, digits, _ and -, starting with a letter, at most 24 characters"
-PORT_RULE = "letters, digits, / : . _ and -, starting with a letter, at most 63 characters"
+PORT_RULE = "letters, digits, / : . _ and -, starting with a letter or a speed such as 100GE, at most 63 characters"
 
 Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": ["string", "integer"], "pattern": "^[ -~]{1,200}$"})]
 Option = Annotated[

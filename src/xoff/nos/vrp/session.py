@@ -22,7 +22,7 @@ _OPENS = re.compile(
 )
 
 #: Commands that show a part of the configuration.
-_EXCERPT = re.compile(r"^\s*[\[<]\S+[\]>]\s*(?:display this|display current-configuration \S.*)$", re.M)
+_EXCERPT = re.compile(r"^\s*(?:[\[<]\S+[\]>]\s*)?(?:display this|display current-configuration \S.*)$", re.M)
 
 
 def excerpt(text: str) -> bool:
