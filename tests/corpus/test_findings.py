@@ -19,7 +19,8 @@ from xoff.model.finding import Finding, Severity
 
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parents[2] / "shared" / "corpus"
-NOSES = ("eos", "sonic")
+#: Folder of the corpus by NOS.
+NOSES = {"eos": "eos", "sonic": "sonic", "vrp": "huawei_vrp"}
 #: Buffer and QoS files that a vendor ships for one switch, and that make one device together.
 PAIRS = {
     "arista7060x6": ("qos-arista7060x6-th5.json", "buffers-arista7060x6-th5-lt2.json"),
@@ -39,7 +40,7 @@ def _files() -> list[tuple[str, str]]:
     """Configurations of the corpus; where it is absent, those that the lists name (and each test then skips)."""
     out = []
     for nos in NOSES:
-        folder = CORPUS / nos
+        folder = CORPUS / NOSES[nos]
         there = {p.name for p in folder.glob("*") if p.suffix in (".cfg", ".json")} if folder.is_dir() else None
         names = set(golden(nos)["files"]) if there is None else there
         out += [(nos, name) for name in sorted(names - set(golden(nos)["not_configurations"]))]
@@ -56,7 +57,7 @@ def _line(f: Finding) -> int | None:
 
 @pytest.mark.parametrize(("nos", "name"), _files(), ids=[n for _, n in _files()])
 def test_errors_are_the_golden_list(nos: str, name: str, shared: Callable[[str], Path], tmp_path: Path) -> None:
-    text = shared(f"corpus/{nos}/{name}").read_text(encoding="utf-8")
+    text = shared(f"corpus/{NOSES[nos]}/{name}").read_text(encoding="utf-8")
     found = {(f.code, _line(f)): f for f in _errors(run(tmp_path, {name: text}).findings)}
     listed = {(e["code"], e.get("line")): e for e in golden(nos)["files"].get(name) or ()}
     assert {k: f.message for k, f in found.items() if k not in listed} == {}, "a false alarm, or a reason to write"
@@ -69,7 +70,7 @@ def test_errors_are_the_golden_list(nos: str, name: str, shared: Callable[[str],
 @pytest.mark.parametrize("nos", NOSES)
 def test_what_is_not_read_is_listed(nos: str, shared: Callable[[str], Path], tmp_path: Path) -> None:
     for i, name in enumerate(golden(nos)["not_configurations"]):
-        text = shared(f"corpus/{nos}/{name}").read_text(encoding="utf-8")
+        text = shared(f"corpus/{NOSES[nos]}/{name}").read_text(encoding="utf-8")
         with pytest.raises(UsageError):
             run(tmp_path / str(i), {name: text})
 
