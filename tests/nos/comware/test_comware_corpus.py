@@ -15,6 +15,7 @@ from xoff.model.qos import Scheduler, SchedulerKind
 from xoff.model.switch import SwitchModel
 from xoff.nos import comware, registry, yaml12
 from xoff.nos.source import read_source
+from xoff.nos.splitter import below, split
 
 Read = Callable[..., SwitchModel]
 Shared = Callable[[str], Path]
@@ -69,7 +70,50 @@ def test_the_leaf_template_maps_everything_to_itself(shared: Shared) -> None:
     ]  # fmt: skip
 
 
-UNKNOWN = """
+UNKNOWN = ("zz-frobnicator 9", ("priority-flow-control enable", "qos trust dot1p", "queue 5 ecn", "import 26 export 1"))
+
+
+def with_unknown_blocks(text: str) -> list[str]:
+    """The text with one unknown sub-block behind each known block and first inside it, one text per place."""
+    rows = text.split("\n")
+    nos = registry.load("comware")
+    out = []
+    for node in split(text, nos.comment, nos.opaque, nos.separator).lines():
+        if not node.children:
+            continue
+        last = max(n.line for n in below(node))
+        for at, start in ((last, ""), (node.line, " ")):
+            header, lines = UNKNOWN
+            block = [start + header, *(f"{start}   {line}" for line in lines)]
+            out.append("\n".join(rows[:at] + block + rows[at:]))
+    return out
+
+
+def test_an_unknown_block_at_each_place_never_changes_the_model(base: str, read: Read) -> None:
+    model = read(base)
+    changed = with_unknown_blocks(base)
+    assert len(changed) == 10
+    for text in changed:
+        assert read(text) == model
+        assert [r.shape for r in read(text).remarks] == ["zz-frobnicator #"]
+
+
+VOCABULARY = """
+interface HundredGigE1/0/1 HundredGigE1/0/1:1 qos map-table dscp-dot1p dot1p-lp dscp-lp import export wred queue table apply
+priority-flow-control enable auto no-drop dot1p headroom ingress-buffer dynamic static deadlock cos interval auto-recover
+delay undo poolid buffer egress cell shared ratio wrr wfq group sp byte-count traffic classifier behavior policy if-match
+dscp remark trust 5 9 99999999999999999999 -1 \u0663 {{ None # header motd % irf-port port inbound
+"""
+WORDS = st.sampled_from(VOCABULARY.split())
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.lists(WORDS, min_size=1, max_size=7)), max_size=25))
+def test_any_mixture_of_words_is_read(read: Read, rows: list[tuple[int, list[str]]]) -> None:
+    read("\n".join(" " * depth + " ".join(words) for depth, words in rows))
+
+
+KNOWN = """
 priority-flow-control
 priority-flow-control enable
 priority-flow-control no-drop dot1p 3-5
