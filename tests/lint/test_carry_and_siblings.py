@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.lint.build import ports, qos, switch
@@ -10,7 +12,8 @@ from xoff.lint.objects import FabricView, PortView
 from xoff.lint.result import FabricInput, LintRequest
 from xoff.lint.view import NotAssessed
 from xoff.model.fabric import End, Link, LinkEvidence
-from xoff.model.qos import PfcMode
+from xoff.model.origin import BodyLine, Default, Evidence, Origins
+from xoff.model.qos import HeaderField, PfcMode
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Bundle, PortKind, SwitchModel
 
@@ -168,3 +171,42 @@ def test_a_statement_on_the_bundle_counts_for_its_members() -> None:
 def test_a_members_own_statement_wins_and_neither_stays_a_fault() -> None:
     assert _view(_fabric(_bundled(PLAIN, ROCE)), "Ethernet9").protected_groups() == {3}
     assert _view(_fabric(_bundled(PLAIN, PLAIN)), "Ethernet9").protected_groups() == frozenset()
+
+
+def test_a_port_with_link_pause_of_its_own_is_no_port_of_pfc() -> None:
+    """Of the two a port has one; a line that turns the older one on says which."""
+    body, origins = PLAIN
+    pausing = replace(body, pfc=replace(body.pfc, link_pause_rx=True), _hash=0)
+    said = Origins({**origins, "pfc.link_pause.rx": BodyLine(("interface *",), "flowcontrol receive on", 4)})
+    by_default = Origins({**origins, "pfc.link_pause.rx": Default("pause is on by itself", Evidence.READ, "test")})
+    fabric = _fabric(
+        switch("leaf1", [*ports(6, ROCE), *ports(1, (pausing, said), first=7), *ports(1, (pausing, by_default), first=8)])
+    )
+    assert _carried(fabric, "Ethernet7") == []
+    assert "link-level pause" in _view(fabric, "Ethernet7").why_carried
+    assert _carried(fabric, "Ethernet8") == ["lossless"]
+
+
+def test_what_crosses_a_peer_link_is_not_told_by_the_other_ports() -> None:
+    fabric = _fabric(switch("leaf1", [*ports(8, ROCE), *ports(1, PLAIN, first=9, kind=PortKind.PEER_LINK)]))
+    assert isinstance(_carried(fabric, "Ethernet9"), Unknown)
+    stating = _fabric(switch("leaf1", [*ports(8, PLAIN), *ports(1, ROCE, first=9, kind=PortKind.PEER_LINK)]))
+    assert _carried(stating, "Ethernet9") == ["lossless"]
+
+
+def test_a_class_told_by_its_tag_is_not_on_routed_ports_by_majority() -> None:
+    tagged = qos({}, [3], pcp={3: 3}, trust=HeaderField.PCP)
+    silent = qos({}, pcp={3: 3}, trust=HeaderField.PCP)
+    fabric = _fabric(
+        switch(
+            "leaf1",
+            [
+                *ports(8, tagged, routed=False),
+                *ports(1, silent, first=9, routed=True),
+                *ports(1, silent, first=10, routed=False),
+            ],
+        )
+    )
+    assert [c.dscp for c in fabric.lossless] == [frozenset()]
+    assert _carried(fabric, "Ethernet9") == []
+    assert _carried(fabric, "Ethernet10") == ["lossless"]

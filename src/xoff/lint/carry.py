@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from xoff.lint.bundles import judged_at_members
@@ -43,6 +44,39 @@ def states_lossless(port: Port) -> bool:
     )  # fmt: skip
 
 
+def _link_pause(port: Port) -> bool:
+    """Whether a line of the port's own has 802.3x pause on where PFC is off: of the two a port has one (IEEE 802.1Qbb)."""
+    pfc = port.qos.pfc
+    on = (pfc.link_pause_rx is True and port.origins.said("pfc.link_pause.rx")) or (
+        pfc.link_pause_tx is True and port.origins.said("pfc.link_pause.tx")
+    )
+    return on and pfc.mode is PfcMode.OFF
+
+
+def turned_off(port: Port, nos: str) -> bool:
+    """Whether a line of the port turns PFC off where its NOS would not leave it off, and nothing there speaks for it.
+
+    On such a NOS that is how one says that a port carries nothing lossless; a watchdog on the same port says the contrary.
+    """
+    from xoff.model.origin import BodyLine
+
+    if port.qos.pfc.mode is not PfcMode.OFF or not isinstance(port.origins.get("pfc.mode"), BodyLine):
+        return False
+    return not states_no_drop(port) and not port.origins.said("watchdog.enabled") and _pfc_by_default(nos) not in (None, "off")
+
+
+@lru_cache(maxsize=64)
+def _pfc_by_default(nos: str) -> str | None:
+    from xoff.errors import UsageError
+    from xoff.nos import registry
+
+    try:
+        entry = registry.load(nos).default("pfc.mode")
+    except UsageError:
+        return None
+    return None if entry is None else str(entry.value)
+
+
 def _in_block(port: Port, group: int) -> bool:
     """Whether the group's statement stands in the port's own block; a device-wide profile says nothing about this port."""
     from xoff.model.origin import BodyLine
@@ -65,6 +99,7 @@ def carrier(
     """
     names = frozenset(c.name for c in classes)
     lossless = frozenset(c.name for c in classes if c.lossless)
+    by_tag = frozenset(c.name for c in classes if c.lossless and c.pcp and not c.dscp)
     nothing: frozenset[str] = frozenset()
     share: dict[int | None, Fraction] = {}
     common: dict[int | None, frozenset[str]] = {}
@@ -113,12 +148,19 @@ def carrier(
                 return names, f"the other end of the link ({far.device} {far.port}) carries it", None
         if states_lossless(port):
             return *own(port), None
-        if port.kind is PortKind.BUNDLE:
-            return Unknown("role of the bundle unknown", Fact.ROLE), "role unknown", None
+        if turned_off(port, device.nos):
+            why = "a line turns PFC off here, where the NOS would negotiate it; whether that is meant only an intent says"
+            return Unknown(f"role of the port unknown: {why}", Fact.ROLE), why, None
+        if port.kind in (PortKind.BUNDLE, PortKind.PEER_LINK):
+            return Unknown(f"role of the {port.kind} unknown", Fact.ROLE), "role unknown", None
+        if lossless and _link_pause(port):
+            return names - lossless, "its own line turns link-level pause on, which excludes PFC on a port", None
         if stating and isinstance(port.speed, Unknown):
             return Unknown(f"role of the port unknown: {port.speed.reason}", port.speed.fact), "role unknown", None
         if stating and share.get(_speed(port), Fraction(0)) >= HALF:
-            return names, "at least half of the front ports of its speed do", None
+            untold = by_tag if port.routed is True else nothing
+            why = "; but frames of a routed port carry no tag, and some class is told apart by 802.1p" if untold else ""
+            return names - untold, f"at least half of the front ports of its speed do{why}", None
         if not stating and not lossless:
             return nothing, "nothing in the fabric is to be lossless", None
         if not stating:

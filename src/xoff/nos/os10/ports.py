@@ -253,7 +253,7 @@ class PortBuilder:
         values: dict[str, Any] = {}
         room, xoff = headroom(c), threshold(c)
         if room is None:
-            values |= {"headroom": BY_DEVICE, "headroom_by_device": True}
+            values |= {"headroom": BY_DEVICE, "headroom_by_device": True, "threshold": BY_DEVICE, "xon": BY_DEVICE}
         else:
             values["headroom"] = room
             self.rests_on.add("pause-sizes")
