@@ -24,6 +24,9 @@ FORMS: dict[str, tuple[str, str | None, str]] = {
     "-eos.cfg": ("EOS", "base-eos.cfg", "leaf1.cfg"),
     "-sonic.json": ("SONiC", "base-sonic.json", "config_db.json"),
     "-sonic_ini.txt": ("SONiC", None, "pg_profile_lookup.ini"),
+    "-comware.cfg": ("Comware", "base-comware.cfg", "leaf1.cfg"),
+    "-vrp.cfg": ("VRP", "base-vrp.cfg", "leaf1.cfg"),
+    "-nxos.cfg": ("NX-OS", "base-nxos.cfg", "leaf1.cfg"),
 }
 
 

@@ -77,7 +77,7 @@ def test_port(port: Port) -> None:
 def test_a_packet_of_the_class_goes_where_it_should(port: Port) -> None:
     roce = path(port.qos, dscp=26)
     assert (roce.tc, roce.queue, roce.group, roce.protected, roce.marks) == (5, 5, 5, True, True)
-    assert roce.pause_sent_as == roce.obeys == {5}
+    assert roce.pause_sent_as == roce.obeys == frozenset({5})
     assert (path(port.qos, dscp=48).tc, path(port.qos, dscp=46).tc) == (6, 5)
 
 
