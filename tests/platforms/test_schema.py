@@ -9,6 +9,7 @@ import yaml
 
 from xoff import data, platforms
 from xoff.model.quantity import Unknown
+from xoff.nos import registry
 from xoff.platforms.schema import FACTS, index_problems, problems, watchdog_problems
 from xoff.platforms.watchdog import NOTHING, of, table
 
@@ -120,7 +121,7 @@ def test_watchdog_limits_refuse(poll: dict[str, object], says: str) -> None:
 
 
 def test_recalled_watchdog_numbers_are_not_read() -> None:
-    assert table()["nxos"].restore == NOTHING
+    assert of("nxos", registry.load("nxos").watchdog).restore == NOTHING
     assert table()["comware"].detect == NOTHING
     assert isinstance(table()["os10"].available, Unknown)
 

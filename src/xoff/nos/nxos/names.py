@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Sequence
 
 from xoff.model.switch import PortKind
@@ -66,3 +67,9 @@ def parents(names: Iterable[str]) -> dict[str, str]:
 def port_names(path: str, names: Sequence[str]) -> tuple[str, ...] | None:
     """For the reader: full names of an interface header; None for other headers."""
     return expand(names[0]) if path == "interface **" and names else None
+
+
+def model_name(text: str) -> str:
+    """A model as Cisco orders it: `93180YC-FX3`, `C93180YC-FX3` (as `show version` prints it) are N9K-C93180YC-FX3."""
+    found = re.fullmatch(r"(?:N9K-)?C?(9\d{2,}[A-Z0-9-]*)", text.strip().upper())
+    return f"N9K-C{found[1]}" if found else text

@@ -94,6 +94,9 @@ class _Device:
         named = comments.pop("hostname", None)
         self.hostname: str = self.shared.value("hostname") or (named.value if named else None) or PurePath(self._file).stem
         self.facts: dict[str, Named] = given.about(self.hostname, self._file, comments)
+        if "model" in self.facts:
+            model = self.facts["model"]
+            self.facts["model"] = replace(model, value=names.model_name(model.value))
         self._builder = PortBuilder(nos, self.shared, self.policies, self._family())
         self._logical = PortBuilder(nos, Settings(), self.policies, logical=True)
         self._intern = Interner()
