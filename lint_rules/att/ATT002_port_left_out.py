@@ -72,6 +72,8 @@ class PortLeftOut(Rule):
             raise NotApplicable("no lossless class in force")
         if not isinstance(port.carried, Unknown) and not any(port.carries(c) for c in lossless):
             raise NotApplicable(f"the port carries no lossless class: {port.why_carried}")
+        if isinstance(port.carried, Unknown) and port.turned_off:
+            raise NotAssessed(port.carried.reason, port.carried.fact)
         siblings = port.device.fabric.siblings(port)
         port.protected_groups()  # raises where the port's own PFC cannot be known
         found, unsettled = [], []

@@ -188,6 +188,13 @@ class PortView:
         """Whether a line of the input gives the port PFC or a no-drop priority, not only what its NOS does by default."""
         return self.said("pfc.mode", "pfc.no_drop", *(f"pfc.no_drop.{p}" for p in self.maybe.qos.pfc.no_drop))
 
+    @property
+    def turned_off(self) -> bool:
+        """Whether a line turns PFC off here, where the NOS would not leave it off (see `carry.turned_off`)."""
+        from xoff.lint.carry import turned_off
+
+        return turned_off(self.maybe, self.device.maybe.nos)
+
     def home(self, root: str) -> Line | None:
         """The header of the named object (a profile) that holds all statements of this kind in the port's stead.
 
