@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xoff.lint.rules import (
+    Absent,
     ClassInForce,
     Colour,
     Curve,
+    Default,
     Hit,
     Impact,
     Iterator,
@@ -16,6 +18,7 @@ from xoff.lint.rules import (
     Rule,
     Scope,
     Severity,
+    absent,
     known,
     unicast_queue,
 )
@@ -51,12 +54,18 @@ class WredDropsLossless(Rule):
                 cls=cls,
                 observed="early drop" + (" and marking" if marks else ", no marking"),
                 expected="ECN marking, no early drop",
+                related=((port, port.origin(f"{base}.drops"), "early drop"),),
                 why="A packet of the class is dropped at random long before the queue is full, so the loss that PFC is to "
                 "prevent happens here, and a go-back-N transport resends all that followed.",
             )
 
 
-def _place(port: PortView, base: str) -> Origin | None:
-    """The line that makes the ramp drop; else any line of the ramp; else the queue's header."""
+def _place(port: PortView, base: str) -> Origin | Absent | None:
+    """The line that makes the ramp drop; else any line of the ramp; else the queue's header.
+
+    Where marking has a line of its own and the NOS does not mark without it, that line is what is missing.
+    """
+    if isinstance(port.maybe.origins.get(f"{base}.marks"), Default):
+        return absent(port, "marking of the queue", "queue")
     said = (f"{base}.{leaf}" for leaf in ("drops", "marks", "kmin") if port.said(f"{base}.{leaf}"))
     return port.origin(next(said, base))

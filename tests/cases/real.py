@@ -29,6 +29,12 @@ FORMS: dict[str, tuple[str, str | None, str]] = {
     "-nxos.cfg": ("NX-OS", "base-nxos.cfg", "leaf1.cfg"),
 }
 
+#: Cases whose diagnosis a vendor's own text contradicts: id -> what it says.
+REFUTED: dict[str, str] = {
+    "A12": "queue 3 is in priority group 1 of an ETS profile by default, with half of the bandwidth (Huawei V300R023C00, "
+    "Configuring an ETS Profile), and an APP TLV moves no packet",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class RealCase:
@@ -65,7 +71,9 @@ def open_cases(folder: Path) -> tuple[list[RealCase], list[tuple[str, str]]]:
         if not files:
             continue
         codes = tuple(c for c in raw["expect_any"] if c in known)
-        if raw.get("needs"):
+        if raw["id"] in REFUTED:
+            not_run.append((raw["id"], f"refuted: {REFUTED[raw['id']]}"))
+        elif raw.get("needs"):
             not_run.append((raw["id"], f"a description: needs {raw['needs']}"))
         elif not codes:
             not_run.append((raw["id"], f"no rule yet: {', '.join(raw['expect_any'])}"))

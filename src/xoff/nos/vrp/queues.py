@@ -141,7 +141,7 @@ def curves(
     if where is not None:
         origins[f"{path}.marks"] = where
         return _marking(c, profile.ecn if profile else None, profile.colours if profile else {}, marks, path, origins), name
-    return _dropping(profile.colours if profile else {}, path, applied, origins), name
+    return _dropping(c, profile.colours if profile else {}, path, applied, origins), name
 
 
 def _marks(c: Context, said: Settings, n: int) -> tuple[bool | Unknown, Origin | None]:
@@ -182,12 +182,17 @@ def _marking(
     return {colour: Curve(r.low, r.high, r.pmax, marks) for colour, r in colours.items()}
 
 
-def _dropping(colours: dict[Colour, Ramp], path: str, applied: Origin, origins: dict[str, Origin]) -> dict[Colour, Curve]:
+def _dropping(
+    c: Context, colours: dict[Colour, Ramp], path: str, applied: Origin, origins: dict[str, Origin]
+) -> dict[Colour, Curve]:
     """Ramps of a queue without ECN: each colour is dropped early by its thresholds; without any, at the end of the queue."""
     for colour in sorted(colours, key=lambda x: x is Colour.GREEN):
         _place(path, colours[colour], origins)
     if colours:
         origins[f"{path}.drops"] = applied
+        entry = c.nos.default("queue.marks")
+        if entry is not None:
+            origins[f"{path}.marks"] = entry.origin("no `qos queue N ecn`")
     return {colour: Curve(r.low, r.high, r.pmax, marks=False, drops=True) for colour, r in colours.items()}
 
 
