@@ -1,4 +1,4 @@
-"""HDR009: the buffer profile was made for another speed or cable than the port has, by its own name or by its row."""
+"""HDR009: the buffer profile was made for another speed or cable than the port has: by name, row, or a slower port's."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xoff.lint.rules import (
+    BodyLine,
+    Confidence,
     Fact,
     HeadroomRow,
     Hit,
@@ -19,6 +21,7 @@ from xoff.lint.rules import (
     Rule,
     Scope,
     Severity,
+    Unknown,
     group_headroom,
     link_needs,
     model_for_speed,
@@ -32,6 +35,10 @@ _WHY = (
 _MODEL_WHY = (
     "The parameters that come with a model of the switch are computed for the speed in its name. Ports that run at another "
     "speed take them too: under PFC a line card of 400G ports was seen to drop everything on ports of 100G."
+)
+_NUMBER_WHY = (
+    "What arrives between the pause and its effect grows with the speed of the port. A number that is right for the slower "
+    "port is too small here; one that is right here leaves buffer idle there."
 )
 #: `pg_lossless_100000_40m_profile`, `ROCE-100G-40m`: a speed in Mb/s or in G, then a length.
 _NAME = re.compile(r"(?:^|[^A-Za-z0-9])(?:(\d{4,7})|(\d{1,4})[gG])[_-](\d{1,6})m(?![A-Za-z0-9])", re.ASCII)
@@ -66,6 +73,7 @@ class ProfileForOtherLink(Rule):
             raise NotApplicable("PFC protects no group on this port")
         if isinstance(port.maybe.speed, int):
             yield from self._model(port)
+        yield from self._slower_port(port, groups)
         bound = {g: port.maybe.qos.groups[g] for g in groups if g in port.maybe.qos.groups}
         mine = {g: group for g, group in bound.items() if group.profile and not group.headroom_by_device}
         names = {g: _by_name(group.profile or "") for g, group in mine.items()}
@@ -104,6 +112,29 @@ class ProfileForOtherLink(Rule):
             explains=None if less else (),
         )
 
+    def _slower_port(self, port: PortView, groups: list[int]) -> Iterator[Hit]:
+        """Headroom that the port's own line says, and a slower port's own line too: one of them has another link's number."""
+        for g in groups:
+            mine = _own_headroom(port, g)
+            if mine is None or _enough(port, g):
+                continue
+            slower = [p for p in port.device.ports if _own_headroom(p, g) == mine and _faster(port, p)]
+            if not slower:
+                continue
+            other = min(slower, key=_speed)
+            yield self.hit(
+                f"priority group {g}: {mine} of headroom at {_speed(port) / 1000:g}G, the number that ports of "
+                f"{_speed(other) / 1000:g}G have too",
+                at=port.maybe.origins.get(f"group.{g}.headroom"),
+                port=port,
+                severity=Severity.NOTE,
+                confidence=Confidence.INFERRED,
+                observed=str(mine),
+                expected=f"more than at {_speed(other) / 1000:g}G: what arrives after the pause grows with the speed",
+                why=_NUMBER_WHY,
+                related=((other, other.maybe.origins.get(f"group.{g}.headroom"), "the slower port's"),),
+            )
+
     def _model(self, port: PortView) -> Iterator[Hit]:
         found = model_for_speed(port.device, port.speed)
         if found is None:
@@ -120,6 +151,36 @@ class ProfileForOtherLink(Rule):
             basis=("https://github.com/sonic-net/sonic-buildimage/issues/23727",),
             explains=(),
         )
+
+
+def _own_headroom(port: PortView, g: int) -> Quantity | None:
+    """The headroom that a line of the port's own block states; None where it comes from elsewhere, or the port is down."""
+    body = port.maybe
+    group = body.qos.groups.get(g)
+    if not body.carrying_kind or body.admin is False or group is None:
+        return None
+    own = isinstance(body.origins.get(f"group.{g}.headroom"), BodyLine)
+    return group.headroom if own and isinstance(group.headroom, Quantity) and group.headroom.amount else None
+
+
+def _speed(port: PortView) -> int:
+    speed = port.maybe.speed
+    return speed if isinstance(speed, int) else 0
+
+
+def _faster(port: PortView, other: PortView) -> bool:
+    """Whether the port has at least twice the speed; nearer ones may share a number for their cables' sake."""
+    return 0 < 2 * _speed(other) <= _speed(port)
+
+
+def _enough(port: PortView, g: int) -> bool:
+    """Whether the number is known to hold for this port whatever the packets."""
+    try:
+        size = group_headroom(port, g)
+        strict = [need.limits.strict for need in link_needs(port) if need.cable_m is not None]
+    except NotAssessed:
+        return False
+    return bool(strict) and all(not isinstance(s, Unknown) and size >= s.value for s in strict)
 
 
 def _by_name(profile: str) -> _MadeFor | None:
