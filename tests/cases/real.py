@@ -120,11 +120,19 @@ def _object(f: Finding) -> tuple[object, ...]:
 
 
 def _concerns(f: Finding, text: str, base: str) -> bool:
-    """Whether the finding stands on a line that differs from the base, or on the parent of one that is missing here."""
+    """Whether the finding stands on a line that differs from the base, or on the parent of one that is missing here.
+
+    A line under a changed header is another object's line, though its words are the same.
+    """
     assert f.location is not None
     line = f.location.at.line
     changed, parents = differing(text, base)
-    return line in changed or line in parents
+    return line in changed or line in parents or bool(changed & set(_headers(text.splitlines(), line)))
+
+
+def _headers(lines: Sequence[str], line: int) -> Iterator[int]:
+    """Headers that line number `line` stands under, innermost first."""
+    return _parents(lines, line - 1, lines[line - 1]) if 0 < line <= len(lines) and not lines[0].startswith("{") else iter(())
 
 
 def differing(text: str, base: str) -> tuple[set[int], set[int]]:
@@ -148,7 +156,7 @@ def _parents(lines: Sequence[str], at: int, missing: str) -> Iterator[int]:
     depth = len(missing) - len(missing.lstrip())
     for n in range(at - 1, -1, -1):
         own = len(lines[n]) - len(lines[n].lstrip())
-        if lines[n].strip().strip("!") and own < depth:
+        if lines[n].strip().strip("!#") and own < depth:
             yield n + 1
             depth = own
         if not depth:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.cases.real import FORMS, RealCase, differing, judge, open_cases
+from tests.cases.real import FORMS, RealCase, _headers, differing, judge, open_cases
 from tests.conftest import SHARED
 from tests.rules.case import run
 from xoff.model.finding import Severity
@@ -29,7 +29,7 @@ def test_case_counts(case: RealCase, tmp_path: Path) -> None:
 def test_there_are_cases(shared: Callable[[str], Path]) -> None:
     shared("cases/cases.yaml")
     assert len(_OPEN) >= 20
-    assert {c.nos for c in _OPEN} == {"EOS", "SONiC"}
+    assert {c.nos for c in _OPEN} == {nos for nos, _, _ in FORMS.values()}
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))
@@ -50,3 +50,8 @@ def test_what_differs() -> None:
     changed, parents = differing("a\ninterface X\n   one\nb\n", base)
     assert (changed, parents) == (set(), {2})
     assert differing(base, base) == (set(), set())
+
+
+def test_a_line_under_a_changed_header_is_another_objects() -> None:
+    lines = ["#", "interface Y", " one", "  deep", "#", "interface X", " one"]
+    assert [list(_headers(lines, n)) for n in (2, 3, 4, 7)] == [[], [2], [3, 2], [6]]
