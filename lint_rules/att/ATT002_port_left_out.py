@@ -87,6 +87,7 @@ class PortLeftOut(Rule):
                 found.append(gap)
         if not found:
             if unsettled:
+                yield from self._unclassified(port)
                 raise unsettled[0]
             return
         what = ", ".join(g.what for g in found)
@@ -104,6 +105,53 @@ class PortLeftOut(Rule):
             confidence=Confidence.CERTAIN if port.device.fabric.plan is not None else Confidence.INFERRED,
             explains=tuple(dict.fromkeys(code for g in found for code in g.explains)),
         )
+
+    def _unclassified(self, port: PortView) -> Iterator[Hit]:
+        """Too few siblings for a majority, but the port speaks for itself: PFC by its own line, and nothing can use it.
+
+        All other ports of the switch that turn PFC on classify into the class; this one classifies nothing at all.
+        """
+        if not _pfc_for_nothing(port):
+            return
+        others = [v for v in port.device.ports if v is not port and _turns_pfc_on(v)]
+        count = sum(len(v.ports) for v in others)
+        if not others or not all(_classifies(v) for v in others):
+            return
+        yield self.hit(
+            f"the port turns PFC on and classifies nothing, so nothing reaches its no-drop class; "
+            f"{count} of {count} other ports of the switch with PFC do",
+            at=absent(port, "classification", "classify"),
+            port=port,
+            severity=Severity.WARNING,
+            observed="no classification",
+            expected="classification as on the other ports with PFC",
+            why=_WHY,
+            basis=("its own line that turns PFC on",),
+            related=((others[0], others[0].origin("classify.trust"), f"a port that has it ({others[0].maybe.name})"),),
+            confidence=Confidence.INFERRED,
+            explains=("MAP", "PFC001", "PFC002", "PFC003", "ECN", "CNP", "HST001", "DRF001"),
+        )
+
+
+def _turns_pfc_on(port: PortView) -> bool:
+    body = port.maybe
+    if not body.carrying_kind or body.admin is False or not port.said("pfc.mode"):
+        return False
+    return body.qos.pfc.mode in (PfcMode.ON, PfcMode.AUTO) and any(body.qos.pfc.send.values())
+
+
+def _pfc_for_nothing(port: PortView) -> bool:
+    """Whether a line turns PFC on and no frame can come into a group that pauses, as nothing classifies here."""
+    c = port.maybe.qos.classify
+    if not _turns_pfc_on(port) or c.matches or port.said("classify.trust") or port.opaque_policy:
+        return False
+    return {c.tagged_ip, c.untagged_ip} == {HeaderField.PORT} and c.default_tc not in port.protected_groups()
+
+
+def _classifies(port: PortView) -> bool:
+    """Whether some DSCP or PCP comes into a group that pauses."""
+    groups = port.protected_groups()
+    return any(isinstance(m.tc, int) and m.tc in groups for m in port.maybe.qos.classify.matches)
 
 
 def _no_drop(port: PortView, siblings: Siblings) -> _Gap | None:

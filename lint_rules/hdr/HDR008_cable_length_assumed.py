@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from xoff.lint.rules import (
     Confidence,
+    Fact,
     Hit,
     Impact,
     LinkNeed,
@@ -16,7 +17,9 @@ from xoff.lint.rules import (
     Rule,
     Scope,
     Severity,
+    absent,
     cable_at_far_end,
+    cable_lengths,
     link_needs,
 )
 
@@ -37,10 +40,11 @@ class CableLengthAssumed(Rule):
     def check_port(self, port: PortView) -> Iterator[Hit]:
         if not port.maybe.carrying_kind or port.maybe.admin is False:
             raise NotApplicable("no port in use that can carry a lossless class")
-        if port.device.can("port.cable") is None:
-            raise NotApplicable("this NOS sizes headroom by no cable length")
         if not port.protected_groups():
             raise NotApplicable("PFC protects no group on this port")
+        if port.device.can("port.cable") is None:
+            yield from self._beyond_own(port)
+            return
         if not port.said("cable_m"):
             raise NotApplicable("no cable length is configured, and this NOS assumes none (HDR002)")
         if not port.cable_m:
@@ -54,6 +58,32 @@ class CableLengthAssumed(Rule):
                 yield from self._against_far_end(port, need)
         if unknown:
             raise NotAssessed("how long the cable really is stands in no intent and no cabling file")
+
+    def _beyond_own(self, port: PortView) -> Iterator[Hit]:
+        """A NOS that is told no length: its own buffers are made for cables up to a length, above it they have to be said."""
+        groups = [g for n in sorted(port.protected_groups()) if (g := port.maybe.qos.groups.get(n)) is not None]
+        least = min((g.headroom_for_m for g in groups if g.headroom_for_m is not None), default=None)
+        if least is None:
+            raise NotApplicable("this NOS sizes headroom by no cable length, or its buffers are stated")
+        unknown = False
+        for length, names in cable_lengths(port).items():
+            if length is None:
+                unknown = True
+            elif length > least:
+                missing = absent(port, "pause buffers for the length", "group")
+                yield self.hit(
+                    f"the switch's own no-drop buffers are made for cables of up to {least} m, and the cable is {length} m",
+                    at=port.origin("cable_m") if port.said("cable_m") else missing,
+                    port=port,
+                    observed=f"own buffers, for {least} m",
+                    expected=f"buffers stated for {length} m",
+                    why=_WHY,
+                    basis=("the length by intent, cabling file or description",),
+                    rests_on=tuple(port.origin(f"group.{g.id}.headroom") for g in groups),
+                    only_ports=names,
+                )
+        if unknown:
+            raise NotAssessed("the cable's length is not known", Fact.CABLE)
 
     def _against_known(self, port: PortView, need: LinkNeed, real: int) -> Iterator[Hit]:
         if port.cable_m < real:

@@ -59,6 +59,7 @@ from xoff.lint.recomputed import (
 from xoff.lint.sizes import (
     LinkNeed,
     Wanted,
+    cable_lengths,
     egress_verdict,
     headroom_pools,
     keeps_private_headroom,
@@ -360,6 +361,7 @@ __all__ = [
     "absent",
     "as_published",
     "cable_at_far_end",
+    "cable_lengths",
     "compare_sizes",
     "ecn_step",
     "effects",

@@ -87,6 +87,20 @@ def _needs(view: PortView) -> list[LinkNeed]:
     return [_need(view, tuple(names)) for names in grouped.values()]
 
 
+def cable_lengths(view: PortView) -> dict[int | None, tuple[str, ...]]:
+    """Ports of the view by the length of their cables (metres): as an intent or cabling file says, else as the switch is told.
+
+    None: not known. No speed is needed, unlike for `link_needs`.
+    """
+    found: dict[int | None, list[str]] = {}
+    for port in view.ports:
+        planned = view.device.planned.ports.get(port.name) if view.device.planned else None
+        known = planned.cable_m if planned is not None else _cabling(view.device, port.name)
+        told = port.cable_m if isinstance(port.cable_m, int) else None
+        found.setdefault(known if known is not None else told, []).append(port.name)
+    return {m: tuple(names) for m, names in found.items()}
+
+
 def _link_key(device: DeviceView, port: Port) -> tuple[object, ...]:
     """What of the link is known from elsewhere than the port's own configuration."""
     planned = device.planned.ports.get(port.name) if device.planned else None
@@ -362,7 +376,7 @@ def size_range(q: Quantity | Unknown | None, ctx: Context) -> tuple[int, int]:
 
 
 __all__ = [
-    "LinkNeed", "Wanted", "egress_verdict", "headroom_pools", "keeps_private_headroom", "link_needs", "marked_at", "pool_bytes",
-    "pool_needs", "row_floor", "row_line", "secondary", "ships_pool", "size_range", "stated_pool", "table_row", "terms",
-    "xoff_of",
+    "LinkNeed", "Wanted", "cable_lengths", "egress_verdict", "headroom_pools", "keeps_private_headroom", "link_needs",
+    "marked_at", "pool_bytes", "pool_needs", "row_floor", "row_line", "secondary", "ships_pool", "size_range", "stated_pool",
+    "table_row", "terms", "xoff_of",
 ]  # fmt: skip
