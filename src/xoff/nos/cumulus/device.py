@@ -192,13 +192,15 @@ class Device:
         self, bound: str, has_pfc: bool, fixed: bool, given: tuple[int, Origin] | None
     ) -> tuple[int | None, Origin | None]:
         """Metres that the switch takes for a port's cable, and what says them. given: what the project file knows."""
+        if not has_pfc:
+            return given or (None, None)
         profile = self.state.profiles.get((PFC, bound))
         said = None if profile is None else profile.values.get("cable-length")
         if said is None:
             said = self.state.device.get("roce.cable") if self.mode != "off" else None
         if said is not None:
             return int(said.value), said.origin
-        if given is not None or not has_pfc or fixed:
+        if given is not None or fixed:
             return given or (None, None)
         entry = self.nos.default("port.cable", feature="roce" if self.mode != "off" else "pfc")
         if entry is None:

@@ -1,4 +1,4 @@
-"""Cumulus Linux: from NVUE and the flat files to the model. The door is `parse`. Facts and sources: templates/cumulus/README.md."""
+"""Cumulus Linux: from NVUE and the flat files to the model. The door is `parse`; sources: templates/cumulus/README.md."""
 
 from __future__ import annotations
 
