@@ -20,8 +20,9 @@ from xoff.nos.splitter import Comment
 #: Facts that may be given, as they are called in the project file.
 NAMES = frozenset({"nos", "release", "model", "asic", "role", "site", "cable", "speed"})
 
-#: EOS: `! device: leaf1 (DCS-7060X6-64PE, EOS-4.34.2F)`, as the device prints it above its configuration.
-_DEVICE = re.compile(r"!\s*device:\s*(?P<name>\S+)\s*\((?P<model>[^,()\s]+)(?:,\s*(?P<release>[^()]+?))?\s*\)\s*$")
+#: EOS: `! device: leaf1 (DCS-7060X6-64PE, EOS-4.34.2F)`, as the device prints it above its configuration; with `#` where we
+#: write it for a NOS whose comments begin so.
+_DEVICE = re.compile(r"[!#]+\s*device:\s*(?P<name>\S+)\s*\((?P<model>[^,()\s]+)(?:,\s*(?P<release>[^()]+?))?\s*\)\s*$")
 #: NX-OS and OS10: `!Version 10.3(4a)`, `! Version 10.5.4.4`.
 _VERSION = re.compile(r"!\s*Version:?\s+(?P<release>\d\S*)\s*$")
 #: Oxidized and RANCID: `! Software image version: 4.28.1F`, `!Image: Software: …`, `! Model: DCS-…`.

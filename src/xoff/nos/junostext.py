@@ -13,7 +13,7 @@ every line that is not blank is a node, a comment or part of a span, or holds no
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from fnmatch import translate
 from functools import lru_cache
@@ -32,6 +32,8 @@ _INHERITED = 200_000
 _COMMAND = re.compile(
     r"(?:set|delete|deactivate|activate|annotate|edit|top|up|exit|insert|rename|copy|protect|unprotect|wildcard)(?:\s|$)"
 )
+#: The banner of configuration mode above statements that are relative to it.
+_BANNER = re.compile(r"\[edit(?: ([^\[\]]*))?\]\Z")
 _TOKEN = re.compile(r'/\*|#.*|"(?:[^"\\]|\\.)*"|[{};\[\]]|[^\s{};\[\]"#][^\s{};\[\]"]*|\S')
 #: Marks in front of a statement or block. `inactive:` and `delete:` (in files to be loaded) take it away.
 _MARKS = frozenset({"inactive:", "protect:", "replace:", "delete:", "merge:"})
@@ -102,6 +104,10 @@ class _Scanner:
             kind = next((o for o in opaque if o.start.match(text)), None)
             if kind is not None:
                 self.out.spans.append(Span(number, number, kind.what))
+            elif not self._open and not self._in_list and (banner := _BANNER.match(text)):
+                self._end(number)
+                self._context = [tuple(banner[1].split())[:_DEEPEST]] if banner[1] else []
+                self.out.spans.append(Span(number, number, "edit"))
             elif not self._open and not self._in_list and _COMMAND.match(text):
                 self._end(number)
                 self._command(text, number)
@@ -152,7 +158,7 @@ class _Scanner:
             elif token in "{};[]":
                 self._bracket(token, number)
             else:
-                self._word(_bare(token), number)
+                self._word(bare(token), number)
 
     def _word(self, word: str, number: int) -> None:
         if self._in_list and self._values is not None:
@@ -180,7 +186,7 @@ class _Scanner:
             above = self._open[-1] if self._open else None
             if above is not None:
                 above.empty = False
-            words = (above.words if above else ()) + tuple(self._words)
+            words = (above.words if above else self._here()) + tuple(self._words)
             heads = (above.heads if above else ()) + (((len(words), self._begun or number),) if self._words else ())
             away = (above.away if above else "") or self._mark
             self._open.append(_Open(words[:_DEEPEST], heads[-_DEEPEST:], self._begun or number, away=away))
@@ -204,7 +210,7 @@ class _Scanner:
             if above is None or not above.away:
                 self.out.spans.append(Span(self._begun, max(number, self._begun), away))
         else:
-            words = ((above.words if above else ()) + tuple(self._words))[:_DEEPEST]
+            words = ((above.words if above else self._here()) + tuple(self._words))[:_DEEPEST]
             heads = above.heads if above else ()
             if self._values is None:
                 self.out.statements.append(Statement(words, self._begun, heads))
@@ -222,6 +228,10 @@ class _Scanner:
                 self.out.spans.append(Span(done.line, number, done.away))
         elif done.empty and done.words:
             self.out.statements.append(Statement(done.words, done.line, done.heads))
+
+    def _here(self) -> Words:
+        """The level that statements are relative to: after `edit …`, or below its banner."""
+        return self._context[-1] if self._context else ()
 
     def _clear(self) -> None:
         self._words = []
@@ -241,8 +251,7 @@ class _Scanner:
             self.out.comments.append(Comment(number, text))
             return
         words, values = self._line(rest, number)
-        here = self._context[-1] if self._context else ()
-        full = (here + words)[:_DEEPEST]
+        full = (self._here() + words)[:_DEEPEST]
         if verb == "set":
             for value in values or [""]:
                 self.out.statements.append(Statement((*full, value) if value else full, number))
@@ -278,7 +287,7 @@ class _Scanner:
             elif token == "]":
                 listed = False
             elif token != ";":
-                (values if listed else words).append(_bare(token))
+                (values if listed else words).append(bare(token))
         return tuple(words), values
 
 
@@ -287,7 +296,7 @@ def scan(text: str, opaque: Sequence[Opaque] = ()) -> Scan:
     return _Scanner(text.split("\n")).run(opaque)
 
 
-def _bare(token: str) -> str:
+def bare(token: str) -> str:
     """A word without the quotes that it does not need; a text with blanks keeps them and stays one word."""
     if len(token) > 2 and token[0] == token[-1] == '"' and not any(c.isspace() for c in token):
         return token[1:-1]
@@ -493,27 +502,44 @@ def split(text: str, grammar: Grammar, opaque: Sequence[Opaque] = ()) -> Tree:
     tree = Tree(root, found.comments, found.spans, text.count("\n") + 1)
     nodes: dict[Words, Node] = {}
     weak: set[Words] = set()
-    for strong, statements in ((False, inherited), (True, own)):
-        for s in statements:
-            headers, leaves = grammar.place(s.words)
-            at, path = root, ()
-            for header, words in headers:
-                path = (*path, header)
-                node = nodes.get(path)
-                line = _line_of(s, words)
-                if node is None:
-                    node = nodes[path] = Node(line, header)
-                    at.children.append(node)
-                    if not strong:
-                        weak.add(path)
-                elif strong and path in weak:
-                    weak.discard(path)
-                    node.line = line
-                at = node
-            at.children += [Node(s.line, leaf) for leaf in leaves]
+    plant(root, inherited, grammar, nodes, weak, strong=False)
+    plant(root, own, grammar, nodes, weak)
     root.children += [Node(line, f"apply-groups {name}") for name, line in groups]
     root.children += [Node(line, raw) for raw, line in found.raw]
     return tree
+
+
+def plant(
+    root: Node,
+    statements: Iterable[Statement],
+    grammar: Grammar,
+    nodes: dict[Words, Node],
+    weak: set[Words],
+    strong: bool = True,
+) -> None:
+    """Put statements under `root`: headers by the grammar, each once, and leaves.
+
+    `nodes`: headers that are there, by path. `weak`: paths of those that only weak statements (groups) made so far; the line of
+    a strong one replaces theirs.
+    """
+    for s in statements:
+        headers, leaves = grammar.place(s.words)
+        at = root
+        path: Words = ()
+        for header, words in headers:
+            path = (*path, header)
+            node = nodes.get(path)
+            line = _line_of(s, words)
+            if node is None:
+                node = nodes[path] = Node(line, header)
+                at.children.append(node)
+                if not strong:
+                    weak.add(path)
+            elif strong and path in weak:
+                weak.discard(path)
+                node.line = line
+            at = node
+        at.children += [Node(s.line, leaf) for leaf in leaves]
 
 
 def _line_of(s: Statement, words: int) -> int:

@@ -1,4 +1,4 @@
-"""Junos: what a commit would refuse although each line by itself is sound: sums of partitions, PFC for a class that cannot pause."""
+"""Junos: what cannot be although each line by itself is sound: sums of partitions, PFC for a class that cannot pause."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ UNIFORM, CLASSIC = "uniform", "classic"
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """`name`: qfx | qfx10000 | ptx | router | None (not known). `buffers`: how a QFX splits its buffer: classic | uniform | None.
+    """`name`: qfx | qfx10000 | ptx | router, None where not known; `why`: what tells.
 
-    `why`: what tells.
+    `buffers`: how a QFX splits its buffer: classic | uniform, None where not known.
     """
 
     name: str | None

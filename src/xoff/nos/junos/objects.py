@@ -106,7 +106,10 @@ class Point:
 
 @dataclass(slots=True)
 class Pausing:
-    """A congestion-notification-profile. `kind`: the field of its input code points; None: no input. `output` None: no output."""
+    """A congestion-notification-profile. `kind`: the field of its input code points, None without input.
+
+    `output` None: no output stanza.
+    """
 
     name: str
     at: Line

@@ -42,6 +42,7 @@ ROUTER = Unknown("no classifier is bound, so the router's IP precedence classifi
 BY_SWITCH = Unknown("the switch computes headroom from cable-length and MRU; how is not published", Fact.DEFAULT)
 RESUME = Unknown("from where this family resumes is not published", Fact.DEFAULT)
 WATCHED = Unknown("whether this model has a PFC watchdog is not confirmed", Fact.ASIC)
+TAGGED = Unknown("PFC counts frames by their 802.1p tag, and which one frames of the class bear is not known", Fact.CLASSES)
 ALL = range(8)
 _TYPE = {MatchKind.DSCP: "dscp", MatchKind.PCP: "ieee-802.1"}
 _NOWHERE = FileLine("", 0)
@@ -161,7 +162,15 @@ class PortBuilder:
         for unknown in (dscp, pcp):
             if isinstance(unknown, Unknown):
                 tagged = untagged = unknown
-        return values, Classify(tuple(first), tagged, untagged, non_ip, UNLISTED)
+        return values, Classify(tuple(first), tagged, untagged, non_ip, self._unlisted(origins))
+
+    def _unlisted(self, origins: dict[str, Origin]) -> int | Unknown:
+        """Where a packet goes that its classifier does not list."""
+        entry = self.nos.default("classify.default")
+        if entry is None:
+            return UNLISTED
+        origins["classify.default"] = entry.origin("the classifier does not list it: the class of queue 0")
+        return int(entry.value)
 
     def _unbound(
         self,
@@ -250,7 +259,7 @@ class PortBuilder:
         self._note(origins, "pfc.mode", where)
         counted: dict[tuple[MatchKind, int], int] = {}
         sent: dict[int, Origin] = {}
-        counts_by: HeaderField | None = None
+        counts_by: HeaderField | Unknown | None = None
         if made.kind is HeaderField.DSCP:
             for point in made.points.values():
                 priority = self._priority(made, point.value, values.get(MatchKind.DSCP, {}))
@@ -262,8 +271,9 @@ class PortBuilder:
                 if point.pfc is not None:
                     counted[MatchKind.PCP, point.value] = point.value
                     sent.setdefault(point.value, point.pfc)
-            if MatchKind.DSCP in values and not (facing.routed is True and not facing.tagged):
-                counts_by = HeaderField.PCP
+            if MatchKind.DSCP in values:
+                counts_by = TAGGED if facing.tagged else HeaderField.PCP
+                origins["pfc.counts_by"] = next((p.pfc or p.at for p in made.points.values()), made.at)
         if made.mixed:
             return Pfc(Unknown(f"profile {name} mixes DSCP and 802.1p, which Junos refuses"), counts_by=counts_by), counted
         obey = self._obey(made, origins)
