@@ -19,8 +19,11 @@ from xoff.nos.source import Source
 
 #: Larger texts are no `show version`.
 _MOST = 64 * 1024
-#: `leaf1#show version`, `leaf1(config)#`, `admin@leaf1:~$ show version`, `leaf1> show version`.
-_PROMPT = re.compile(r"^(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*?)(?:\([\w-]+\))?(?::[^\s#$]*)?[#$>]\s*sh(?:ow?)?\s+ver\w*", re.M)
+#: `leaf1#show version`, `leaf1(config)#`, `admin@leaf1:~$ show version`, `leaf1> show version`, `<leaf1>display version`.
+_PROMPT = re.compile(
+    r"^[<\[]?(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*?)(?:\([\w-]+\))?(?::[^\s#$]*)?[#$>\]]\s*(?:sh(?:ow?)?|dis(?:play)?)\s+ver\w*",
+    re.M,
+)
 _CHEAP = re.compile(r"(?im)^[^\n]{0,80}\bversion\b")
 
 

@@ -393,3 +393,12 @@ def test_alphas(percent: str, alpha: str) -> None:
     assert least is not None
     assert words.alpha(str(least)) == found
     assert words.alpha("101") is None
+
+
+@pytest.mark.parametrize(
+    ("model", "asic"),
+    [("S6850", "h3cs6850"), ("S6850-56HF", "h3cs6850"), ("S9820-64H", "h3cs982064h"), ("S9820-8C", None), ("S12508X-AF", None)],
+)
+def test_the_chip_by_model_or_series(read: Read, base: str, model: str, asic: str | None) -> None:
+    found = read(base, facts=Facts([Given("", "test", {"model": model})])).asic
+    assert found == asic if asic else isinstance(found, Unknown)

@@ -14,7 +14,8 @@ from xoff.model.path import path
 from xoff.model.qos import Scheduler, SchedulerKind
 from xoff.model.switch import SwitchModel
 from xoff.nos import comware, registry, yaml12
-from xoff.nos.source import read_source
+from xoff.nos.shows import read_version
+from xoff.nos.source import Source, read_source
 from xoff.nos.splitter import below, split
 
 Read = Callable[..., SwitchModel]
@@ -170,3 +171,17 @@ def test_equal_ports_share_their_body_origins_and_own_origins(read: Read) -> Non
     place = ports[79].place(ports[79].origins["pfc.mode"])
     assert place is not None
     assert place.line == max(i for i, row in enumerate(leaf(80).split("\n"), 1) if row == " priority-flow-control enable")
+
+
+def test_display_version_beside_a_configuration() -> None:
+    text = """\
+<NJ-6850>dis version
+H3C Comware Software, Version 7.1.070, Release 6710
+Copyright (c) 2004-2022 New H3C Technologies Co., Ltd. All rights reserved.
+H3C S6850-56HF uptime is 0 weeks, 0 days, 0 hours, 15 minutes
+Last reboot reason : Cold reboot
+"""
+    version = read_version(Source("x.txt", text))
+    assert version is not None
+    assert (version.nos, version.prompt) == ("comware", "NJ-6850")
+    assert (version.release[0], version.model[0] if version.model else None) == ("7.1.070, Release 6710", "S6850-56HF")

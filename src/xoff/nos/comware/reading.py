@@ -68,6 +68,19 @@ def family_of(model: str | Unknown) -> str | None:
     return next((family for pattern, family in _FAMILIES if pattern.match(model)), None)
 
 
+def _by_series(known: dict[str, Named]) -> None:
+    """The chip of S6850-56HF is that of the series S6850, where platforms/ holds the series and not the model."""
+    model = known.get("model")
+    if model is None or "asic" in known or "-" not in model.value:
+        return
+    from xoff import platforms
+
+    series = model.value.partition("-")[0]
+    found = platforms.find(series)
+    if found is not None and platforms.find(model.value) is None:
+        known["asic"] = Named(found.asic.name, f"series {series} of model {model.value}", model.at)
+
+
 class _Device:
     """One configuration on its way to a model."""
 
@@ -84,6 +97,7 @@ class _Device:
         if release and isinstance(where, Line):
             said["release"] = Named(release, "version line of the configuration", where.at)
         self.facts: dict[str, Named] = given.about(self.hostname, self._file, said)
+        _by_series(self.facts)
         self.asic, self.architecture, self.platform = chip.of_facts(self.facts)
         self.tables: dict[str, tuple[Settings, Block]] = {}
         for block in reading.root.below("qos"):
