@@ -239,7 +239,7 @@ class DeviceView:
             from xoff.nos import registry
 
             can = registry.load(self.maybe.nos).can
-            found = same(self.expected, self.maybe, can)
+            found = [d for d in same(self.expected, self.maybe, can) if not self._only_intent(d)]
             found += self._left_to_intent(self.expected) if "port.cable" in can else []
             self._differences = tuple(d for d in found if d.port is None or d.port in self.expected.ports)
         return self._differences
@@ -254,8 +254,15 @@ class DeviceView:
         return [
             Difference(self.name, p.name, "port.cable", "", expected.ports[p.name].cable_m, None)
             for p in self.maybe.ports.values()
-            if p.name in expected.ports and isinstance(p.own.get("cable_m"), Derived)
+            if p.name in expected.ports
+            and expected.ports[p.name].cable_m is not None
+            and isinstance(p.own.get("cable_m"), Derived)
         ]
+
+    def _only_intent(self, d: Difference) -> bool:
+        """A length that the intent gave to the port, where the intent's own model of it needs none (no PFC, no headroom)."""
+        port = self.maybe.ports.get(d.port or "")
+        return d.field == "port.cable" and d.ours is None and port is not None and isinstance(port.own.get("cable_m"), Derived)
 
     def definition_of(self, line: Line) -> Line | None:
         """The header of the named object that a line stands in; None where it stands in none."""
