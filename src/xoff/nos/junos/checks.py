@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from xoff.model.origin import Line
 from xoff.model.switch import RemarkKind
 from xoff.nos.junos.family import CLASSIC, UNIFORM, Family
-from xoff.nos.junos.objects import Gatherer
+from xoff.nos.junos.gather import Gatherer
 from xoff.sizing.partitions import SumFault, junos_faults
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import PurePath
 
@@ -14,7 +13,6 @@ from xoff.model.qos import PortQos
 from xoff.model.quantity import Fact, Quantity, Unit, Unknown
 from xoff.model.switch import (
     Bundle,
-    Definition,
     Direction,
     Form,
     Interner,
@@ -24,37 +22,22 @@ from xoff.model.switch import (
     PoolMode,
     Port,
     PortKind,
-    Reference,
-    Remark,
-    RemarkKind,
     SwitchModel,
 )
 from xoff.nos import chip, facts, registry
 from xoff.nos.facts import Facts, from_comments
 from xoff.nos.junos import names
-from xoff.nos.junos.bindings import COS, Entries, lines_of, used_names
+from xoff.nos.junos.bindings import COS, Entries, lines_of
 from xoff.nos.junos.checks import check
 from xoff.nos.junos.family import NOT_KNOWN, Family, of_lines, of_model
-from xoff.nos.junos.objects import CLASS, CLASSIFIER, CNP, CONTROL, DROP, GROUP, MAP, REWRITE, SCHEDULER, Gatherer
+from xoff.nos.junos.gather import Gatherer
 from xoff.nos.junos.ports import Facing, PortBuilder
+from xoff.nos.junos.references import References, placed
 from xoff.nos.junos.wires import Wire, wires
 from xoff.nos.portlines import PortLines
 from xoff.nos.reader import Reader, Reading
 from xoff.nos.registry import Nos
 from xoff.nos.source import Source
-
-#: What each kind of object would have filled, and the section that defines it.
-_KINDS = {
-    CLASSIFIER: (("classify",), "classifiers"),
-    CLASS: (("classify", "queue"), "forwarding-classes"),
-    DROP: (("queue",), "drop-profiles"),
-    SCHEDULER: (("queue", "scheduler"), "schedulers"),
-    MAP: (("queue", "scheduler"), "scheduler-maps"),
-    CNP: (("pfc", "group", "watchdog"), "congestion-notification-profile"),
-    REWRITE: (("rewrite",), "rewrite-rules"),
-    CONTROL: (("queue", "scheduler"), "traffic-control-profiles"),
-}
-_BOUND = {"map": MAP, "cnp": CNP, "class": CLASS, "control": CONTROL}
 
 
 def parse(sources: Sequence[Source], nos: Nos, given: Facts = facts.NONE) -> list[SwitchModel]:
@@ -104,7 +87,8 @@ class _Device:
         ports = self._ports()
         asic, architecture, platform = chip.of_facts(self.facts)
         check(self._gatherer, self.family, self._builder.lacking, self._ports_of_profile(ports))
-        definitions, references = self._objects(ports)
+        named = References(self.reading, self.objects, self._entries, self.family, self.form, self._builder.built_in)
+        references = named.references(ports)
         release, role = self.facts.get("release"), self.facts.get("role")
         mtu, mtu_at = self._lossless_mtu(ports)
         origins: dict[str, Origin] = {}
@@ -125,9 +109,9 @@ class _Device:
             pools=self._pools(),
             kilo=self.nos.kilo,
             lossless_mtu=mtu,
-            definitions=definitions,
+            definitions=named.definitions(),
             references=references,
-            remarks=self._remarks(references),
+            remarks=placed(self.reading.remarks.result(), references, self._root.get("class-of-service")),
             facts=FrozenMap(self.facts),
             structure=tuple(s.text for s in self.nos.structure if s.key in self._rests_on(ports)),
             other_lines=self.reading.other,
@@ -210,8 +194,9 @@ class _Device:
         if body is None:
             bound = self._entries.settings(entry, wire.units)
             qos, origins = self._builder.build(bound, facing)
-            origins = Origins({**origins, "": BodyLine(COS, "", 0) if own is not None else Derived("no entry of its own")})
-            body = self._bodies[key] = self._intern(qos, Origins({k: o for k, o in origins.items() if k or own is not None}))
+            if own is not None:
+                origins = Origins({**origins, "": BodyLine(COS, "", 0)})
+            body = self._bodies[key] = self._intern(qos, origins)
         speed = wire.speed
         socket = names.socket_of(wire.name)
         if speed is None and socket is not None and socket in self.wires:
@@ -327,103 +312,3 @@ class _Device:
         if not any(p.qos.queues for p in ports.values()):
             return set()
         return {"queue-is-class"} | ({"group-is-priority"} if any(p.qos.pfc.send for p in ports.values()) else set())
-
-    def _objects(self, ports: dict[str, Port]) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
-        o = self.objects
-        definitions = [Definition(CLASS, n, c.at) for n, c in o.classes.items()]
-        definitions += [Definition(CLASSIFIER, n, c.at) for (_, n), c in o.classifiers.items()]
-        definitions += [Definition(REWRITE, n, c.at) for (_, n), c in o.rewrites.items()]
-        definitions += [Definition(DROP, n, d.at) for n, d in o.drops.items()]
-        definitions += [
-            Definition(SCHEDULER, n, s.at, marks="ecn" in s.values and bool(s.profiles)) for n, s in o.schedulers.items()
-        ]
-        definitions += [Definition(MAP, n, at) for n, at in o.map_at.items()]
-        definitions += [Definition(CONTROL, n, at) for n, (_, at) in o.controls.items()]
-        definitions += [
-            Definition(CNP, n, c.at, lossless=any(p.pfc is not None for p in c.points.values())) for n, c in o.pausing.items()
-        ]
-        references = [self._reference(kind, name, line, ()) for kind, name, line in o.used]
-        references += [
-            self._reference(CLASSIFIER, rows.imports[0], rows.imports[1], (), rows.kind)
-            for rows in o.classifiers.values()
-            if rows.imports is not None and rows.imports[0] != "default"
-        ]
-        references += self._bindings(ports)
-        groups = {b.name for b in self.reading.root.below("groups")}
-        root = self.reading.root
-        for said in root.body.said:
-            if said.group == "apply_groups":
-                known = said.values["group"] in groups
-                whole = self.form is Form.RUNNING or bool(groups)
-                references.append(
-                    Reference(GROUP, said.values["group"], self.reading.line(root, said), known or (False if whole else None))
-                )
-        return tuple(definitions), tuple(sorted(references, key=lambda r: r.origin.at.line))
-
-    def _bindings(self, ports: dict[str, Port]) -> list[Reference]:
-        out: dict[tuple[str, str, str, tuple[str, ...]], tuple[Line, list[str], str]] = {}
-        blocks = [*self._entries.own.values(), *self._entries.wild.values()]
-        for entry, part, what, name, index in used_names(blocks):
-            kind, _, of = what.partition(".")
-            named = {"classifier": CLASSIFIER, "rewrite": REWRITE}.get(kind) or _BOUND[kind]
-            text = part.body.texts[index]
-            line = Line(part.cause, text, self.reading.at(part.lines[index]))
-            meant = [n for n in ports if n == entry.name or (names.is_wildcard(entry.name) and names.means(entry.name, n))]
-            key = (named, name, text, part.cause)
-            out.setdefault(key, (line, [], of))[1].extend(meant)
-        return [
-            self._reference(kind, name, line, tuple(dict.fromkeys(ports_)), of)
-            for (kind, name, _, _), (line, ports_, of) in out.items()
-            if name != "default"
-        ]
-
-    def _reference(self, kind: str, name: str, line: Line, ports: tuple[str, ...], of: str = "") -> Reference:
-        o = self.objects
-        known: set[str] = {
-            CLASS: set(o.classes) | self._builder.built_in,
-            CLASSIFIER: {n for k, n in o.classifiers if not of or k == of},
-            REWRITE: {n for k, n in o.rewrites if not of or k == of},
-            DROP: set(o.drops),
-            SCHEDULER: set(o.schedulers),
-            MAP: set(o.maps),
-            CNP: set(o.pausing),
-            CONTROL: set(o.controls),
-        }[kind]
-        fills, section = _KINDS[kind]
-        resolves: bool | None = name in known
-        if not resolves and kind == CLASS and (self.family.name not in ("qfx", "router") and name in _SOMEWHERE):
-            resolves = None  # a class that some family has by itself
-        elif not resolves and self.form is Form.FRAGMENT and section not in o.sections:
-            resolves = None
-        return Reference(kind, name, line, resolves, ports=ports, fills=fills)
-
-    def _remarks(self, references: tuple[Reference, ...]) -> tuple[Remark, ...]:
-        """Remarks in an object that nothing refers to are marked so; those on an interface name it."""
-        used = {(r.kind, r.name) for r in references}
-        spans: list[tuple[int, int, bool]] = []
-        at: dict[int, str] = {}
-        cos = self._root.get("class-of-service")
-        for section in cos.children if cos is not None else ():
-            kind = next((k for k, (_, s) in _KINDS.items() if s == section.spec.path[-1].split()[0]), None)
-            for child in section.children:
-                lines = lines_of(child)
-                if kind is not None and kind != CLASS and child.names:
-                    spans.append((min(lines), max(lines), (kind, child.name) in used))
-                elif section.spec.path[-1] == "interfaces":
-                    at |= dict.fromkeys(lines, child.name)
-        out = []
-        for remark in self.reading.remarks.result():
-            line = remark.origin.at.line
-            inside = [use for first, last, use in spans if first <= line <= last]
-            if remark.kind is RemarkKind.UNCLAIMED and inside and not any(inside):
-                remark = replace(remark, reached=False)
-            if line in at and not remark.ports:
-                remark = replace(remark, ports=(at[line],))
-            out.append(remark)
-        return tuple(out)
-
-
-_SOMEWHERE = frozenset(
-    {"best-effort", "be", "fcoe", "no-loss", "network-control", "nc", "mcast", "expedited-forwarding", "ef",
-     "assured-forwarding", "af"}
-)  # fmt: skip
