@@ -16,7 +16,10 @@ FLOOR = yaml.safe_load((Path(__file__).parents[1] / "floor.yaml").read_text(enco
 SCOPES = {"queue", "group", "port", "profile", "device"}
 
 
-@pytest.fixture(params=["eos", "sonic"])
+RENDERED = sorted(n for n in registry.names() if registry.load(n).can)
+
+
+@pytest.fixture(params=RENDERED)
 def nos(request: pytest.FixtureRequest) -> registry.Nos:
     return registry.load(request.param)
 
