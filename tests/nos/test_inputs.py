@@ -252,11 +252,11 @@ def test_an_empty_folder_says_so(tmp_path: Path) -> None:
 def test_other_systems_are_named(tmp_path: Path) -> None:
     write(
         tmp_path,
-        n9k_dot_cfg="feature lldp\nclass-map type network-qos match-any c-nq\n  match qos-group 3\n",
+        vdx_dot_cfg="rbridge-id 1\ninterface TenGigabitEthernet 1/0/1\n cee default\ncee-map default\n precedence 1\n",
         a_dot_cfg=eos("a"),
     )
     (fabric,) = gather([str(tmp_path)]).fabrics
-    assert "Cisco NX-OS" in dict(fabric.skipped)[str(tmp_path / "n9k.cfg")]
+    assert "Brocade Network OS" in dict(fabric.skipped)[str(tmp_path / "vdx.cfg")]
 
 
 def test_lines_for_quoting(tmp_path: Path) -> None:

@@ -108,21 +108,32 @@ def _nos_of(file: Path) -> str | None:
 _CALLED = {"huawei_vrp": "vrp", "h3c_comware": "comware"}
 
 
-def test_every_eos_file_is_recognised_and_no_other(shared: Callable[[str], Path]) -> None:
+#: Folders of the corpus that are not called as the NOS is.
+_FOLDERS = {"huawei_vrp": "vrp", "h3c_comware": "comware"}
+
+
+def test_every_configuration_is_recognised_as_what_it_is(shared: Callable[[str], Path]) -> None:
+    """Every configuration of a NOS that can be read is that NOS's, and none is another's."""
     files = [*shared("corpus").glob("*/*"), *shared("cases/files").glob("*")]
     wrong = []
     for file in sorted(files):
         who = _nos_of(file)
         if who is None or not file.is_file():
             continue
+        who = _FOLDERS.get(who, who)
         found = registry.detect(str(file), read_source(file).text)
-        is_config = file.suffix == ".cfg"
-        if who == "eos" and is_config and (found is None or found.nos != "eos"):
-            wrong.append(f"{file.name}: not recognised ({found})")
+        if file.suffix == ".cfg" and who in registry.names() and (found is None or found.nos != who):
+            wrong.append(f"{file.name}: not recognised as {who} ({found})")
+        if (
+            found is not None
+            and found.supported
+            and who not in ("sonic", "sonic_ini")
+            and found.nos != who
+            and file.suffix == ".cfg"
+        ):
+            wrong.append(f"{file.name}: claimed as {found.nos} ({found.why})")
         if who != "eos" and found is not None and found.nos == "eos":
             wrong.append(f"{file.name}: claimed as EOS ({found.why})")
-        if is_config and found is not None and found.supported and found.nos != _CALLED.get(who, who):
-            wrong.append(f"{file.name}: claimed as {found.nos}")
     assert wrong == []
 
 

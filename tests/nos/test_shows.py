@@ -43,13 +43,35 @@ def test_sonic_the_hwsku_is_the_model_and_the_asic_vendor_no_asic() -> None:
     assert {n: v for n, v, _ in found.facts()} == {"release": "SONiC.202305.1", "model": "Arista-7060CX-32S-C32"}
 
 
+NXOS = """TOR-1# show version
+Cisco Nexus Operating System (NX-OS) Software
+TAC support: http://www.cisco.com/tac
+
+Software
+  BIOS: version 05.45
+ NXOS: version 10.4(1) [Feature Release]
+  BIOS compile time:  07/05/2021
+
+Hardware
+  cisco Nexus9000 C93180YC-FX3 Chassis
+  Processor Board ID FDO00000000
+  Device name: TOR-1
+"""
+
+
+def test_nxos() -> None:
+    found = read_version(Source("x.txt", NXOS))
+    assert found is not None
+    assert (found.nos, found.prompt, found.model, found.release) == ("nxos", "TOR-1", ("C93180YC-FX3", 11), ("10.4(1)", 7))
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "",
         "version\n",
         "! boot system flash:/EOS-4.19.1F.swi\nhostname leaf1\ninterface Ethernet1\n   description Software image version\n",
-        "Cisco Nexus Operating System (NX-OS) Software\n  NXOS: version 10.2(3)\n",
+        "Cisco Nexus Operating System (NX-OS) Software\n  BIOS: version 10.2(3)\n",
         "Software image version:\n",
         "Software image version: 4.28.3M " + "x" * 70_000,
     ],

@@ -106,6 +106,7 @@ def test_long_cables_get_a_buffer_and_short_ones_are_left_alone() -> None:
     assert (off.pfc.mode, off.groups[3].lossless) == (PfcMode.OFF, False)
 
 
+FLOOR = "defaults: {headroom: {preset: floor}}\n"
 SMALL = """version: 1
 fabric: {{name: t, workload: training}}
 classes:
@@ -142,10 +143,7 @@ def test_a_host_that_marks_the_802_1p_priority_gets_a_cos_class() -> None:
         (lambda: small(top="defaults: {mtu: 9300}\n"), "MTU 9300: a network-qos class takes 576 to 9216"),
         (lambda: small(top="defaults: {watchdog: {action: errdisable}}\n"), "NX-OS drops the packets of the stuck queue"),
         (lambda: small(cable="300m"), "headroom preset 'strict' gives no number"),
-        (
-            lambda: small(more=", options: {pause_threshold: \"9000\"}", top="defaults: {headroom: {preset: floor}}\n", cable="300m"),
-            "option pause_threshold is '9000'",
-        ),
+        (lambda: small(more=', options: {pause_threshold: "9"}', top=FLOOR, cable="300m"), "option pause_threshold is '9'"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_said_is_refused_by_name(fabric: object, says: str) -> None:
@@ -154,9 +152,7 @@ def test_what_cannot_be_said_is_refused_by_name(fabric: object, says: str) -> No
 
 
 def test_an_own_pause_threshold_is_taken() -> None:
-    text = text_of(
-        small(more=', options: {pause_threshold: "200000"}', top="defaults: {headroom: {preset: floor}}\n", cable="300m")
-    )
+    text = text_of(small(more=', options: {pause_threshold: "200000"}', top=FLOOR, cable="300m"))
     assert " pause-threshold 200000 " in text
 
 
