@@ -32,6 +32,9 @@ def watchdog(
     entry = nos.default("watchdog.enabled")
     if entry is not None:
         origins["watchdog.enabled"] = origins["watchdog.priorities"] = entry.origin("it is on wherever PFC is")
+    if isinstance(pfc.mode, Unknown) and not pfc.no_drop:
+        why = pfc.mode  # whose times are meant is not known either
+        return Watchdog(True, True, why, why, why, action=_action(nos, shared, family, slot, origins), latch=why)
     profile = shared.pfc.get(said.value("pfc.profile", DEFAULT))
     times = {what: _time(nos, shared, family, profile, pfc.no_drop, what, origins) for what in ("detect", "restore")}
     latch = _latch(nos, family, said, profile, pfc.no_drop, times, origins)
