@@ -185,3 +185,36 @@ Last reboot reason : Cold reboot
     assert version is not None
     assert (version.nos, version.prompt) == ("comware", "NJ-6850")
     assert (version.release[0], version.model[0] if version.model else None) == ("7.1.070, Release 6710", "S6850-56HF")
+
+
+OBJECTS = """\
+#
+ sysname x
+#
+traffic classifier C operator or
+ if-match dscp 26
+#
+traffic behavior B
+ remark dot1p 3
+#
+qos policy P
+ classifier C behavior B
+#
+interface HundredGigE1/0/1
+ qos trust dscp
+ qos apply policy P inbound
+#
+"""
+GOLDEN_LEAF = (HERE / "goldens" / "leaf" / "files" / "leaf1.cfg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("which", ["base", "rendered", "objects"])
+def test_an_unknown_line_anywhere_is_reported_and_changes_nothing(base: str, read: Read, which: str) -> None:
+    text = {"base": base, "rendered": GOLDEN_LEAF, "objects": OBJECTS}[which]
+    before, lines = read(text), text.split("\n")
+    for at in range(1, len(lines)):
+        pad = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+        after = read("\n".join([*lines[:at], f"{pad}qos xyzzy 7 frobnicate 6", *lines[at:]]))
+        # In a class of packets it may change which packets they are: what was known of them is not any more.
+        assert after == before or "traffic" in "".join(lines[max(0, at - 2) : at]), at
+        assert at + 1 in {p.line for r in after.remarks for p in (r.origin.at, *r.more)}, at

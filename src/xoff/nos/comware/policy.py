@@ -77,8 +77,6 @@ def read(reading: Reading) -> Policies:
             # `mode dcbx`: the class tells DCBX which application has which priority, and touches no packet.
             if said.values.get("mode") != "dcbx" and remarks.get(behavior, True):
                 found.append(Step(classifier, classes.get(classifier), at))
-        if block.body.problems:
-            found.append(Step("(a line that is not understood)", None, reading.header(block)))
         steps[block.name] = tuple(found)
     return Policies(steps, tuple(definitions), tuple(references))
 
