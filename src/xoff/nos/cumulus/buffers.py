@@ -71,6 +71,8 @@ class Fixed:
     headroom: tuple[Quantity | Unknown, Origin] | None = None
     xoff: tuple[Static, Origin] | None = None
     xon_offset: tuple[Quantity, Origin] | None = None
+    #: Metres that the switch's own headroom is made for, where it is told no length.
+    made_for: tuple[int, Origin] | None = None
 
 
 def percent(value: int | str) -> Quantity:
@@ -116,6 +118,8 @@ def groups(
         if p in sends:
             if fixed.headroom is None:
                 values = {"headroom": BY_DEVICE, "headroom_by_device": True}
+                if fixed.made_for is not None:
+                    values["headroom_for_m"], origins[f"{path}.headroom"] = fixed.made_for
             else:
                 values["headroom"], origins[f"{path}.headroom"] = fixed.headroom
             if fixed.xoff is not None:

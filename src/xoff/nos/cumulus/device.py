@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from xoff.model.origin import Default, Derived, Evidence, Origin
+from xoff.model.origin import Default, Evidence, Origin
 from xoff.model.quantity import Fact, Quantity, Unit, Unknown
 from xoff.nos.cumulus.buffers import ALL, Layout, Limits, alpha, default_limits, percent
 from xoff.nos.cumulus.state import PFC, Said, State
@@ -188,24 +188,18 @@ class Device:
         lines["watchdog.action"] = Default("the watchdog drops; there is no other action", Evidence.READ, "G514")
         return {k: Quantity(Fraction(v), Unit.MILLISECONDS) for k, v in times.items()}, lines
 
-    def cable(
-        self, bound: str, has_pfc: bool, fixed: bool, given: tuple[int, Origin] | None
-    ) -> tuple[int | None, Origin | None]:
-        """Metres that the switch takes for a port's cable, and what says them. given: what the project file knows."""
-        if not has_pfc:
-            return given or (None, None)
+    def cable(self, bound: str) -> Said | None:
+        """Metres that the switch is told for the cable of a port with this PFC profile."""
         profile = self.state.profiles.get((PFC, bound))
         said = None if profile is None else profile.values.get("cable-length")
-        if said is None:
-            said = self.state.device.get("roce.cable") if self.mode != "off" else None
-        if said is not None:
-            return int(said.value), said.origin
-        if given is not None or fixed:
-            return given or (None, None)
+        return said or (self.state.device.get("roce.cable") if self.mode != "off" else None)
+
+    def assumed_cable(self) -> tuple[int, Origin] | None:
+        """Metres that the switch takes where it is told none."""
         entry = self.nos.default("port.cable", feature="roce" if self.mode != "off" else "pfc")
-        if entry is None:
-            return None, None
-        return int(entry.value), entry.origin(f"no cable-length is set: the switch assumes {entry.value} m")
+        if entry is None or self.old:
+            return None
+        return int(entry.value), entry.origin(f"no cable-length is set: headroom is made for {entry.value} m")
 
     def wrong_mode(self, asic: str | Unknown) -> str | None:
         """Why the RoCE mode cannot be on this chip; None where it can, or the chip is not known."""
@@ -215,9 +209,4 @@ class Device:
         return f"RoCE mode {self.mode} is for {', '.join(sorted(chips))} only; this switch has {asic}"
 
 
-def as_given(value: int, fact: str, origin: str) -> tuple[int, Origin]:
-    """A fact from outside with its origin."""
-    return value, Derived(f"given: {fact}", sources=(origin,))
-
-
-__all__ = ["Device", "Said", "as_given"]
+__all__ = ["Device", "Said"]

@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from xoff.errors import InputError
 from xoff.model.frozen import FrozenMap
-from xoff.model.origin import BodyLine, Derived, FileLine, Line, Origin, Origins
+from xoff.model.origin import Derived, FileLine, Line, Origin, Origins
 from xoff.model.qos import PortQos
 from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import (
     Architecture,
-    BufferProfile,
-    BufferUse,
     Bundle,
-    Definition,
-    Direction,
     Form,
     Named,
     Port,
     PortKind,
-    Reference,
     RemarkKind,
     Routing,
     SwitchModel,
-    Tunnel,
 )
 from xoff.nos import facts
-from xoff.nos.cumulus import flat
+from xoff.nos.cumulus import flat, objects
 from xoff.nos.cumulus.body import Bodies
-from xoff.nos.cumulus.buffers import alpha
 from xoff.nos.cumulus.claims import Claims
 from xoff.nos.cumulus.commands import read_leaves
-from xoff.nos.cumulus.device import Device, as_given
-from xoff.nos.cumulus.state import ECN, GLOBAL, KINDS, PFC, PortSaid, State
+from xoff.nos.cumulus.device import Device
+from xoff.nos.cumulus.state import GLOBAL, KINDS, PFC, PortSaid, State
 from xoff.nos.cumulus.words import release_of
 from xoff.nos.facts import Facts, metres, speed_mbps
 from xoff.nos.nvue import Leaves, is_document, read_commands, read_document
@@ -176,7 +169,7 @@ class _Reader:
         origins: dict[str, Origin] = {}
         if "hostname" in state.device:
             origins["hostname"] = state.device["hostname"].origin
-        definitions, references = self._objects()
+        definitions, references = objects.named(state)
         role, release = self.facts.get("role"), self.facts.get("release")
         pools = device.layout(frozenset()).pools() if state.kinds & {"nvue", "qos_infra.conf"} else ()
         rests = {"merge"} | ({"priority-group", "pfc-number"} if any(p.qos.pfc.no_drop for p in ports.values()) else set())
@@ -194,8 +187,8 @@ class _Reader:
                 (b, Bundle(b, members, state.ports[b].at if b in state.ports else None)) for b, members in state.members.items()
             ),
             pools=pools,
-            profiles=FrozenMap(self._buffer_profiles()),
-            tunnels=self._tunnels(),
+            profiles=FrozenMap(objects.buffer_profiles(state)),
+            tunnels=objects.tunnels(state),
             kilo=self.nos.kilo,
             routing=Routing(state.value("asn"), FrozenMap(state.peers)),
             definitions=definitions,
@@ -296,25 +289,26 @@ class _Reader:
             return False
         return True if of.addresses else None
 
-    def _outside(self, fact: str, own: dict[str, Origin], read: object) -> int | None:
+    def _outside(self, fact: str, own: dict[str, Origin], read: Callable[[str], int | None]) -> int | None:
         named = self.facts.get(fact)
         if named is None:
             return None
-        found: int | None = read(named.value)  # type: ignore[operator]
+        found = read(named.value)
         if found is not None:
             own[fact] = Derived(f"given: {named.value}", sources=(named.origin,), intent_at=named.at)
         return found
 
     def _cable(self, said: PortSaid, qos: PortQos, own: dict[str, Origin]) -> int | None:
+        """The length that the switch is told, else what the project file knows; without PFC it is told none."""
         bound = said.bound.get(PFC) or self.state.device.get(f"all.{PFC}")
-        named = self.facts.get("cable")
-        outside = metres(named.value) if named is not None else None
-        given = as_given(outside, named.value, named.origin) if named is not None and outside is not None else None
-        fixed = any(not g.headroom_by_device and g.headroom is not None for g in qos.groups.values())
-        found, where = self.device.cable(GLOBAL if bound is None else str(bound.value), bool(qos.pfc.send), fixed, given)
-        if where is not None:
-            own["cable_m"] = where
-        return found
+        told = self.device.cable(GLOBAL if bound is None else str(bound.value)) if qos.pfc.send else None
+        if told is None:
+            found = self._outside("cable", own, metres)
+            if "cable" in own:
+                own["cable_m"] = own.pop("cable")
+            return found
+        own["cable_m"] = told.origin
+        return int(told.value)
 
     # --- device ---
 
@@ -351,77 +345,6 @@ class _Reader:
         if self.device.mode != "off":
             out["roce_mode"] = Named(self.device.mode, "qos roce", place)
         return out
-
-    def _objects(self) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
-        state = self.state
-        definitions = []
-        for (kind, name), profile in state.profiles.items():
-            if kind in KINDS and name != GLOBAL and kind != "traffic-pool":
-                lossless = kind == PFC and any(True for _ in profile.indexed("priority")) and bool(profile.value("tx", True))
-                marks = kind == ECN and any(s.value for _, s in profile.indexed("ecn"))
-                applied = None if profile.listed else False
-                definitions.append(
-                    Definition(
-                        kind, name, profile.at, lossless, applied, "" if profile.listed else f"{kind} port_group_list", marks
-                    )
-                )
-        uses: dict[tuple[str, str, str], tuple[Line, list[str]]] = {}
-        for port in state.ports.values():
-            for kind, said in port.bound.items():
-                line = said.origin
-                if isinstance(line, BodyLine):
-                    line = Line(line.path, line.text, port.lines.get(str(line.key), port.at))
-                if isinstance(line, Line):
-                    uses.setdefault((kind, str(said.value), line.text), (line, []))[1].append(port.name)
-        fills = {
-            "mapping": ("classify",),
-            "pfc": ("pfc", "group"),
-            "congestion-control": ("queue",),
-            "egress-scheduler": ("queue",),
-        }
-        references = [
-            Reference(
-                kind,
-                name,
-                line,
-                name == GLOBAL or (kind, name) in state.profiles,
-                ports=tuple(ports),
-                fills=fills.get(kind, ()),
-            )
-            for (kind, name, _), (line, ports) in uses.items()
-        ]
-        return tuple(definitions), tuple(sorted(references, key=lambda r: (r.origin.at.file, r.origin.at.line)))
-
-    def _buffer_profiles(self) -> dict[str, BufferProfile]:
-        """The switch-wide regions for lossless traffic, where a line sets them."""
-        out = {}
-        for region, direction, use in (
-            ("ingress-lossless-buffer", Direction.INGRESS, BufferUse.GROUP),
-            ("egress-lossless-buffer", Direction.EGRESS, BufferUse.QUEUE),
-        ):
-            said = self.state.device.get(f"buffer.{region}.shared-alpha")
-            if said is None:
-                continue
-            flow = self.state.device.get(f"flow.{direction.value}.pool")
-            pool = None if flow is None else str(flow.value)
-            values = FrozenMap({"shared-alpha": str(said.value)})
-            origins = Origins({"": said.origin, "threshold": said.origin})
-            out[region] = BufferProfile(region, pool, direction, values, frozenset({use}), origins, alpha(said.value))
-        return out
-
-    def _tunnels(self) -> tuple[Tunnel, ...]:
-        encap, decap = (self.state.device.get(f"vxlan.{k}") for k in ("encap", "decap"))
-        if encap is None and decap is None and "vxlan.state" not in self.state.device:
-            return ()
-        origins: dict[str, Origin] = {}
-        if encap is not None:
-            origins["encap_dscp_mode"] = encap.origin
-        if decap is not None:
-            origins["decap_dscp_mode"] = decap.origin
-        first = encap or decap or self.state.device["vxlan.state"]
-        origins[""] = first.origin
-        modes = [None if s is None else str(s.value) for s in (encap, decap)]
-        return (Tunnel("vxlan", encap_dscp_mode=modes[0], decap_dscp_mode=modes[1], origins=Origins(origins)),)
 
 
 _HAVE_QOS = _FRONT | {PortKind.BUNDLE, PortKind.PEER_LINK}

@@ -39,8 +39,9 @@ class Row:
 
 
 def document(statements: Iterable[tuple[tuple[str, ...], str | None]]) -> list[Row]:
-    """The statements as lines of a tree. A member of a set (`switch-priority 3` of a pool or PFC profile) is a key, as NVUE has it.
+    """The statements as lines of a tree.
 
+    A member of a set (`switch-priority 3` of a pool or PFC profile) is a key, as NVUE has it.
     A list of numbers (`dscp 10,21`) becomes one node each.
     """
     root = Node("")
