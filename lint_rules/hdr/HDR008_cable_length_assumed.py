@@ -42,7 +42,7 @@ class CableLengthAssumed(Rule):
             raise NotApplicable("no port in use that can carry a lossless class")
         if not port.protected_groups():
             raise NotApplicable("PFC protects no group on this port")
-        if port.device.can("port.cable") is None:
+        if port.device.can("port.cable") is None or (not port.said("cable_m") and _made_for(port) is not None):
             yield from self._beyond_own(port)
             return
         if not port.said("cable_m"):
@@ -62,7 +62,7 @@ class CableLengthAssumed(Rule):
     def _beyond_own(self, port: PortView) -> Iterator[Hit]:
         """A NOS that is told no length: its own buffers are made for cables up to a length, above it they have to be said."""
         groups = [g for n in sorted(port.protected_groups()) if (g := port.maybe.qos.groups.get(n)) is not None]
-        least = min((g.headroom_for_m for g in groups if g.headroom_for_m is not None), default=None)
+        least = _made_for(port)
         if least is None:
             raise NotApplicable("this NOS sizes headroom by no cable length, or its buffers are stated")
         unknown = False
@@ -127,3 +127,9 @@ class CableLengthAssumed(Rule):
             basis=(basis,),
             only_ports=ports,
         )
+
+
+def _made_for(port: PortView) -> int | None:
+    """The length of cable that the switch's own headroom is made for, where it is told none."""
+    groups = [port.maybe.qos.groups.get(n) for n in port.protected_groups()]
+    return min((g.headroom_for_m for g in groups if g is not None and g.headroom_for_m is not None), default=None)
