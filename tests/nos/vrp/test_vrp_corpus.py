@@ -170,9 +170,9 @@ def test_blocks_met_are_all_that_claim_their_lines(base: str) -> None:
 WORDS = st.sampled_from(
     ["interface", "100GE1/0/1", "100ge", "1/0/1", "Eth-Trunk1", "dcb", "pfc", "enable", "mode", "manual", "buffer", "hdrm",
      "xoff", "static", "dynamic", "xon", "offset", "cells", "kbytes", "priority", "3", "99999999999999999999", "-1", "\u0663",
-     "to", "undo", "qos", "queue", "ecn", "wred", "drop-profile", "diffserv", "domain", "ip-dscp-inbound", "phb", "af3", "trust",
-     "dscp", "upstream", "none", "#", "//", "[~X]", "<X>", "quit", "return", "{{", "None", "ai-service", "ai-ecn", "ets-profile",
-     "default", "@1", "\xa0", "\x85", "deadlock-detect", "time", "interval", "device", "board"]
+     "to", "undo", "qos", "queue", "ecn", "wred", "drop-profile", "diffserv", "domain", "ip-dscp-inbound", "phb", "af3",
+     "trust", "dscp", "upstream", "none", "#", "//", "[~X]", "<X>", "quit", "return", "{{", "None", "ai-service", "ai-ecn",
+     "ets-profile", "default", "@1", "\xa0", "\x85", "deadlock-detect", "time", "interval", "device", "board"]
 )  # fmt: skip
 
 

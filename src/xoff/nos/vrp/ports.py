@@ -302,7 +302,8 @@ class PortBuilder:
                 self._resume(g, values, origins)
             stated = (origins[f"group.{g}.{what}"] for what in values if f"group.{g}.{what}" in origins)
             origins.setdefault(f"group.{g}", origins.get(f"pfc.no_drop.{g}") or next(stated, _unsourced()))
-            out[g] = PriorityGroup(g, lossless, **values)
+            # Headroom is a buffer statement of its own: it says what is meant even where PFC is off.
+            out[g] = PriorityGroup(g, lossless or said.value(f"group.{g}.headroom") is not None, **values)
         return out
 
     def _resume(self, g: int, values: dict[str, Any], origins: dict[str, Origin]) -> None:
