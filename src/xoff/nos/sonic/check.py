@@ -17,11 +17,13 @@ from xoff.model.record import dataclass
 from xoff.model.switch import Definition, Reference, RefProblem, Remark, RemarkKind
 from xoff.nos.sonic.fills import REFERENCE_FILLS, value_fills
 from xoff.nos.sonic.load import Config, Row, fold, folded_key, row_ports
-from xoff.nos.sonic.schema import TABLES, Field, Kind, Table
+from xoff.nos.sonic.schema import QUEUE_RANGE, TABLES, Field, Kind, Table
 from xoff.nos.sonic.typed_tables import NOT_A_PORT, bare, range_kind, residue, split_key
 
 _VERSION = re.compile(r"version_(\d+)_(\d+)(?:_(\d+))?$")
 _RELEASE = re.compile(r"(20\d{4})")
+#: Queues of Enterprise SONiC: multicast 10-17, those of the CPU port 0-24 (SONiC RoCEv2 HLD 2.2.7, 3.3.2.1).
+_MORE_QUEUES = re.compile(r"(?:1?[0-9]|2[0-4])(?:-(?:1?[0-9]|2[0-4]))?")
 #: Profiles that the buffer manager writes by itself: left over, they are litter, no forgotten policy.
 _AUTOMATIC = re.compile(r"pg_lossless_\d+_\d+m_.*")
 #: A table whose name has one of these in it is about QoS even if we do not know it.
@@ -43,10 +45,16 @@ class Resolved:
 
 
 class Checker:
-    """Judges one namespace. `fragment`: what is absent from the input may be elsewhere."""
+    """Judges one namespace. `fragment`: what is absent from the input may be elsewhere.
 
-    def __init__(self, config: Config, fragment: bool, release: str | None, qos_words: Iterable[str] = ()) -> None:
-        self.config, self.fragment = config, fragment
+    `enterprise`: Enterprise SONiC's tables. Its own examples mix both forms of reference, and its queues are numbered on beyond
+    those of unicast (multicast, CPU), so neither is held against a file.
+    """
+
+    def __init__(
+        self, config: Config, fragment: bool, release: str | None, qos_words: Iterable[str] = (), enterprise: bool = False
+    ) -> None:
+        self.config, self.fragment, self.enterprise = config, fragment, enterprise
         self.old = self._old_generation(release)
         self._qos_words = tuple(w.upper() for w in qos_words)
         self._good: set[tuple[str, str]] = set()
@@ -92,7 +100,7 @@ class Checker:
         if table is not None and table not in spec.ref:
             near = f"; the table is {target}"
             return self._broken(name, RefProblem.TABLE, f"{text} names a table {table} that this field cannot refer to{near}")
-        if table is not None and not self.old:
+        if table is not None and not self.old and not self.enterprise:
             return self._broken(
                 name,
                 RefProblem.BRACKET,
@@ -220,7 +228,7 @@ class Checker:
             return
         kind = range_kind(table) or (table.name_kind if table.key == ("name",) else None)
         if kind is not None and (table.name, parts[-1]) not in self._good:
-            if kind.holds(parts[-1]):
+            if kind.holds(parts[-1]) or (self.enterprise and kind is QUEUE_RANGE and _MORE_QUEUES.fullmatch(parts[-1])):
                 self._good.add((table.name, parts[-1]))
             else:
                 self._bad(row, None, parts[-1], kind, ports)

@@ -48,6 +48,13 @@ def is_fragment(config: Config) -> bool:
     return config.listed or not config.rows("PORT") or not any(t in config.tables for t in _BUFFERS)
 
 
+def is_enterprise(config: Config) -> bool:
+    """Whether this is Enterprise SONiC's config_db: its buffer modes stand in SWITCH, where the community's has no such field
+    (SONiC RoCEv2 HLD 3.2.1)."""
+    row = config.row("SWITCH", "switch")
+    return row is not None and not {"roce_enable", "buffer_mode_lossless"}.isdisjoint(row.fields)
+
+
 def without(config: Config) -> frozenset[str]:
     """`buffers`, where a whole configuration has none: QoS, buffers and cable lengths are written by one step of the device
     (`config qos reload`), so where maps, queues and PFC of named ports are there, buffers are not just elsewhere."""
@@ -208,6 +215,8 @@ def facts(config: Config) -> dict[str, Named]:
         add(fname, "DEVICE_METADATA", "localhost", fname)
     add("database_version", "VERSIONS", "DATABASE", "VERSION")
     add("pfcwd_big_red_switch", "PFC_WD", "GLOBAL", "BIG_RED_SWITCH")
+    for fname in ("roce_enable", "buffer_mode_lossless"):
+        add(fname, "SWITCH", "switch", fname)
     add("tunnel_qos_remap", "SYSTEM_DEFAULTS", "tunnel_qos_remap", "status")
     for key in config.rows("LOSSLESS_TRAFFIC_PATTERN"):
         add("small_packet_percentage", "LOSSLESS_TRAFFIC_PATTERN", key, "small_packet_percentage")

@@ -119,7 +119,9 @@ class _Reader:
         self.platform = self._platform()
         fragment = device.is_fragment(config)
         release = self.facts.get("release")
-        self.checker = Checker(config, fragment, release.value if release else None, nos.qos_words)
+        self.checker = Checker(
+            config, fragment, release.value if release else None, nos.qos_words, device.is_enterprise(config)
+        )
         dynamic, self.dynamic_at = device.is_dynamic(config)
         self.env = Env(config, self.checker, fragment, dynamic, None if self.platform is None else self.platform.asic)
         self.plan = ports_of.layout(config)
