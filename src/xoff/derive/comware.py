@@ -98,8 +98,6 @@ class Comware:
                     "Comware counts steps whose length no text gives; choose the number of steps with options: "
                     "{deadlock_interval: …, deadlock_delay: …}",
                 )
-        if not any(o in self.s.device.options for o in OPTIONS):
-            self.s.note("deadlock interval, delay and precision", f"unverified: {STEPS}")
 
     def facts(self) -> FrozenMap[str, Named]:
         """What the renderer needs beside the ports: how many steps deadlock detection counts."""

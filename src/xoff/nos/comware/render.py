@@ -147,8 +147,10 @@ def _deadlock(model: SwitchModel, ports: list[Port], notes: Notes) -> Deadlock:
                 "deadlock_delay: 10, deadlock_precision: high}"
             )
         values[name] = fact.value if fact is not None else ""
-        if watched and fact is not None:
-            notes.unverified(f"{name.replace('_', ' ')} {fact.value}", f"{fact.origin}; how long a step is stands in no text")
+    if watched:
+        said = ", ".join(f"{name.removeprefix('deadlock_')} {value}" for name, value in values.items())
+        origins = "; ".join(dict.fromkeys(fact.origin for name in values if (fact := model.facts.get(name)) is not None))
+        notes.unverified(f"deadlock {said}", f"{origins}; how long a step is stands in no text")
     return Deadlock(
         tuple(sorted(watched)),
         values["deadlock_interval"],
