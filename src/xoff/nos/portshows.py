@@ -1,8 +1,8 @@
-"""Show outputs with something to say of each port: LLDP neighbours, and the speeds of `show interfaces status` and the like.
+"""Show outputs with something to say of each port: LLDP neighbours, and speeds.
 
-templates/<nos>/show/{lldp,interfaces}.ttp read them. A line of group `begins` opens the entry of a port, one of `row` is a whole
-entry of a table whose `head` stands above it; lines of other groups add to the entry opened last, the first value of a name
-holds. Values: `port`, `peer`, `peer_port`, `kind` (of the peer port's name), `speed` (with its unit) or `gbps`.
+templates/<nos>/show/{lldp,interfaces}.ttp read them. A line of group `begins` opens the entry of a port, one of `row` is a
+whole entry of a table whose `head` stands above it; lines of other groups add to the entry opened last, the first value of a
+name holds. Values: `port`, `peer`, `peer_port`, `kind` (of the peer port's name), `speed` (with its unit) or `gbps`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from xoff.nos.source import Source
 #: Larger texts are no show output that anyone keeps beside a configuration.
 _MOST = 4 * 1024 * 1024
 _PROMPT = re.compile(
-    r"^[<\[]?(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*?)(?:\([\w-]+\))?(?::[^\s#$]*)?[#$>\]]\s*(?:sudo )?(?:sh(?:ow?)?|dis(?:play)?)\s+(?:lldp|int)",
+    r"^[<\[]?(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*?)(?:\([\w-]+\))?(?::[^\s#$]*)?[#$>\]]\s*"
+    r"(?:sudo )?(?:sh(?:ow?)?|dis(?:play)?)\s+(?:lldp|int)",
     re.M,
 )
 _CHEAP = {"lldp": re.compile(r"(?i)lldp|neighbor|localport|chassis"), "interfaces": re.compile(r"(?i)interface|ethernet")}
