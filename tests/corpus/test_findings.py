@@ -20,7 +20,7 @@ from xoff.model.finding import Finding, Severity
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parents[2] / "shared" / "corpus"
 #: Folder of the corpus by NOS.
-NOSES = {"eos": "eos", "sonic": "sonic", "vrp": "huawei_vrp", "comware": "h3c_comware", "nxos": "nxos"}
+NOSES = {"eos": "eos", "sonic": "sonic", "vrp": "huawei_vrp", "comware": "h3c_comware", "nxos": "nxos", "os10": "os10"}
 #: Buffer and QoS files that a vendor ships for one switch, and that make one device together.
 PAIRS = {
     "arista7060x6": ("qos-arista7060x6-th5.json", "buffers-arista7060x6-th5-lt2.json"),

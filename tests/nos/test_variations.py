@@ -65,6 +65,7 @@ PLATFORMS = [
     ("eos", "jericho2", "Ethernet33/1", "Ethernet[1-2]/1"),
     ("sonic", "DellEMC-Z9332f-O32", "Ethernet192", "Ethernet[0-8:8]"),
     ("sonic", "ACS-MSN4700", "Ethernet192", "Ethernet[0-8:8]"),
+    ("os10", "Z9332F-ON", "ethernet1/1/31", "ethernet1/1/[1-2]"),
 ]
 
 

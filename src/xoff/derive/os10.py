@@ -1,7 +1,8 @@
 """Dell OS10: qos-group, queue and priority of a class are one number; one network-qos policy serves all PFC ports.
 
 `pause` alone takes the sizes that OS10 has for the platform, as Dell's own examples do; Dell's table of them is not sourced, so
-they are said to be unknown. `options: {pause_threshold: BYTES}` in the intent states them: headroom by calculation above it.
+they are said to be unknown. `options: {pause_threshold: BYTES}` in the intent, or a port's own headroom, states them: headroom
+by calculation above the threshold, which without the option is the least that the links take.
 """
 
 from __future__ import annotations
@@ -74,13 +75,7 @@ class Os10:
         s = self.s
         lossless = [p for p in self.ports if s.lossless(p)]
         said = s.device.options.get(OPTION)
-        if said is None:
-            if any(p.headroom is not None for p in lossless):
-                name = next(p.name for p in lossless if p.headroom is not None)
-                raise CannotExpress(
-                    f"{s.device.name} {name}: OS10 states headroom as buffer-size above a pause-threshold; say the threshold "
-                    f"too: options: {{{OPTION}: BYTES}} of the switch"
-                )
+        if said is None and all(p.headroom is None for p in lossless):
             s.note(
                 "headroom and XOFF thresholds",
                 f"`pause` without sizes: those that OS10 has for the platform hold, and no source gives them; to state them "
@@ -93,7 +88,7 @@ class Os10:
         low, least = max((self._levels(p) for p in lossless), key=lambda x: x[1].value)
         self.sizes = {
             "headroom": _up(headroom),
-            "threshold": self._wished(said, _up(least)),
+            "threshold": _up(least) if said is None else self._wished(said, _up(least)),
             "xon": _up(low),
         }
 
