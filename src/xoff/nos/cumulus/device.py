@@ -20,11 +20,6 @@ WATCHDOG_SINCE = (5, 6)
 #: Service pools of the flat files by NVUE's names (G514: mappings between traffic pools and advanced buffer properties).
 _NUMBERED = {0: "default-lossy", 1: "default-lossless", 2: "mc-lossy"}
 NO_INFRA = Unknown("qos_infra.conf, which has the pools, is not in the input", Fact.CONFIG)
-NOT_MOVED = Unknown(
-    "PFC is set on another switch priority than the lossless pool has by default; whether NVUE moves the pool with it is not "
-    "confirmed",
-    Fact.DEFAULT,
-)
 NO_POOL = Unknown("which pool RoCE mode lossy uses is not sourced", Fact.DEFAULT)
 
 
@@ -140,7 +135,8 @@ class Device:
                 profile = self.state.profiles["traffic-pool", own[0]]
                 pool[p], lossless[p], origins[p] = own[0], True, profile.at
             elif self.mode not in ("off", "lossy") and p not in stated:
-                lossless[p] = NOT_MOVED
+                # Nothing says that NVUE moves the pool with PFC, and the recipe of the user guide does not (secondary).
+                lossless[p] = False
                 origins[p] = Default(
                     "the pool has no switch-priority line", Evidence.SECONDARY, "cumulus.md, reading of G514's recipe"
                 )

@@ -163,7 +163,7 @@ class _Reader:
                 if name not in parents:
                     ports[name] = self._port(state.ports.get(name, said), name, bundle_of.get(name), parents)
         if not any(p.kind in _HAVE_QOS for p in ports.values()) and self._qos_for_all():
-            said = PortSaid(GLOBAL, FileLine(self.sources[0].path, 0))
+            said = PortSaid(GLOBAL, self._global_at())
             qos, where = self.bodies.of_all(said)
             ports[GLOBAL] = Port(GLOBAL, PortKind.FRONT, qos, NO_PORT, NO_PORT, NO_PORT, NO_PORT, at=said.at, origins=where)
         origins: dict[str, Origin] = {}
@@ -201,6 +201,11 @@ class _Reader:
             files=tuple(s.path for s in self.sources),
             origins=Origins(origins),
         )
+
+    def _global_at(self) -> FileLine:
+        """The line that says most of what holds for all ports: RoCE, else the first profile of all."""
+        first = [self.device.mode_origin, *(p.at for (_, name), p in self.state.profiles.items() if name == GLOBAL)]
+        return next((o.at for o in first if isinstance(o, Line)), FileLine(self.sources[0].path, 0))
 
     @property
     def _ports_said(self) -> bool:

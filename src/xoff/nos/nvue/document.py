@@ -95,7 +95,7 @@ def _walk(root: Any, verb: str) -> Iterator[Leaf]:
             for value in reversed(node.value):
                 stack.append((value, words, value.start_mark.line + 1))
         elif node.id == "scalar":
-            value = node.value if node.style is not None or node.value not in ("", "~", "null") else ""
+            value = "" if not node.style and node.value in ("", "~", "null") else node.value
             end = node.end_mark.line + 1
             yield Leaf((*words, value) if value else words, line, verb, end if end > line else None)
         elif words:

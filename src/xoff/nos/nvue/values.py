@@ -58,7 +58,7 @@ def interfaces(text: str) -> tuple[str, ...] | None:
             continue
         found = _RANGE.fullmatch(name)
         if found is None:
-            if not re.fullmatch(r"[A-Za-z][\w./-]*", name):
+            if not re.fullmatch(r"[A-Za-z][\w./-]*", name) or re.search(r"\d-\d+\Z", name):
                 return None
             out[name] = None
             continue
