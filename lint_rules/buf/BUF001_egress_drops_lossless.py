@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from xoff.lint.rules import (
     Absent,
+    Alpha,
     DeviceView,
     Direction,
     Hit,
@@ -73,6 +74,9 @@ class EgressDropsLossless(Rule):
         said = group.headroom
         size = said.bytes(device.context(port)) if isinstance(said, Quantity) else said
         headroom = size if isinstance(size, int) else 0
+        if _no_larger(queue, group) and (headroom or group.headroom_by_device):
+            yield self._by_alpha(port, group, queue)
+            return
         verdict = egress_verdict(device, queue, group, headroom, feeding)
         if verdict.unlimited or verdict.limit is None or verdict.need is None:
             return
@@ -100,6 +104,24 @@ class EgressDropsLossless(Rule):
             unit="bytes",
             why=_WHY,
             basis=(f"{verdict.why}, per memory domain", *terms(xoff_of(device, group).high)),
+            related=((port, port.origin(f"group.{group.id}.threshold", f"group.{group.id}"), "threshold of the group"),),
+            object=f"queue {queue.id.id}",
+        )
+
+    def _by_alpha(self, port: PortView, group: PriorityGroup, queue: Queue) -> Hit:
+        """One pool for both, and a queue that may take no larger part of it than its group: whatever the pool's size is."""
+        assert isinstance(queue.limit, Alpha)
+        assert isinstance(group.threshold, Alpha)
+        out, into = queue.limit.alpha.plain, group.threshold.alpha.plain
+        return self.hit(
+            f"queue {queue.id.id} may take alpha {out} of pool {queue.pool}, no more than priority group {group.id} takes "
+            f"(alpha {into}) before it pauses; what then comes into its headroom is dropped",
+            at=port.origin(f"queue.{queue.id}.limit", f"queue.{queue.id}.profile") or Absent(f"limit of queue {queue.id.id}"),
+            port=port,
+            observed=f"alpha {out}",
+            expected=f"above alpha {into}, or unlimited",
+            why=_WHY,
+            basis=("alpha B / (1 + alpha) for queue and group, B the same pool, headroom on top of the group's",),
             related=((port, port.origin(f"group.{group.id}.threshold", f"group.{group.id}"), "threshold of the group"),),
             object=f"queue {queue.id.id}",
         )
@@ -136,6 +158,17 @@ class EgressDropsLossless(Rule):
             related=((None, ingress.origins.get("size") or ingress.origins.get(""), "the ingress pool"),),
             object=egress.name,
         )
+
+
+def _no_larger(queue: Queue, group: PriorityGroup) -> bool:
+    """Whether both take alphas of one pool, the queue's not above the group's."""
+    return (
+        isinstance(queue.pool, str)
+        and queue.pool == group.pool
+        and isinstance(queue.limit, Alpha)
+        and isinstance(group.threshold, Alpha)
+        and queue.limit.alpha.amount <= group.threshold.alpha.amount
+    )
 
 
 def _basis(device: DeviceView) -> tuple[str, ...]:

@@ -56,6 +56,7 @@ class LosslessPoolNotMoved(Rule):
             expected=f"lossless buffer: group {_list(bare)}",
             why=_WHY,
             related=((port, port.origin(f"pfc.send.{bare[0]}", f"pfc.no_drop.{bare[0]}", "pfc.mode"), "what PFC protects"),),
+            rests_on=tuple(port.origin(f"group.{g}") for g in bare),
             object=f"group {_list(idle)}",
         )
 
