@@ -55,13 +55,17 @@ class Statement:
 
 @dataclass(slots=True)
 class Scan:
-    """A text as statements. `commands`: (word, words, place in `statements`) of what takes statements away, in file order."""
+    """A text as statements. `commands`: (word, words, place in `statements`) of what takes statements away, in file order.
+
+    `headers`: lines that open a block.
+    """
 
     statements: list[Statement] = field(default_factory=list)
     commands: list[tuple[str, Words, int]] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     raw: list[tuple[str, int]] = field(default_factory=list)
+    headers: set[int] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -164,14 +168,12 @@ class _Scanner:
         if self._in_list and self._values is not None:
             self._values.append((word, number))
             return
-        if not self._words:
-            if word in _MARKS:
-                self._mark = self._mark or _AWAY.get(word, "")
-                self._begun = self._begun or number
-                return
-            self._begun = self._begun or number
-        elif number != self._begun and self._values is None:
+        self._begun = self._begun or number
+        if number != self._begun:
             self.out.spans.append(Span(number, number, "rest of a statement"))
+        if not self._words and word in _MARKS:
+            self._mark = self._mark or _AWAY.get(word, "")
+            return
         self._words.append(word)
 
     def _bracket(self, token: str, number: int) -> None:
@@ -182,13 +184,16 @@ class _Scanner:
         elif token == "]":
             self._in_list = False
         elif token == "{":
-            self._in_list = False
+            if self._values is not None:
+                self._end(number)  # a list is the end of a statement, no header
             above = self._open[-1] if self._open else None
             if above is not None:
                 above.empty = False
             words = (above.words if above else self._here()) + tuple(self._words)
             heads = (above.heads if above else ()) + (((len(words), self._begun or number),) if self._words else ())
             away = (above.away if above else "") or self._mark
+            if self._words:
+                self.out.headers.add(self._begun or number)
             self._open.append(_Open(words[:_DEEPEST], heads[-_DEEPEST:], self._begun or number, away=away))
             self._clear()
         else:
@@ -199,7 +204,9 @@ class _Scanner:
 
     def _end(self, number: int) -> None:
         """The statement begun ends here."""
-        if not self._words and self._values is None:
+        if not self._words and not self._values:
+            if self._begun:  # a mark, or an empty list, in front of nothing
+                self.out.spans.append(Span(self._begun, max(number, self._begun), "nothing"))
             self._clear()
             return
         above = self._open[-1] if self._open else None
@@ -214,6 +221,8 @@ class _Scanner:
             heads = above.heads if above else ()
             if self._values is None:
                 self.out.statements.append(Statement(words, self._begun, heads))
+            if self._values:
+                self.out.headers.add(self._begun)  # its values may stand on lines of their own
             for value, line in self._values or ():
                 self.out.statements.append(Statement((*words, value), line, heads))
             if self._values == []:
@@ -253,6 +262,9 @@ class _Scanner:
         words, values = self._line(rest, number)
         full = (self._here() + words)[:_DEEPEST]
         if verb == "set":
+            if not full and not values:
+                self.out.spans.append(Span(number, number, "set"))
+                return
             for value in values or [""]:
                 self.out.statements.append(Statement((*full, value) if value else full, number))
             return
@@ -306,15 +318,16 @@ def bare(token: str) -> str:
 # --- groups, and what is taken away ------------------------------------------------------------------------------------
 
 
-def applied(found: Scan) -> tuple[list[Statement], list[Statement], list[tuple[str, int]]]:
+def applied(found: Scan, grammar: Grammar) -> tuple[list[Statement], list[Statement], list[tuple[str, int]]]:
     """(statements that groups add, weakest first; the configuration's own; (group, line) of each `apply-groups`).
 
     Raises InputError where groups would add more than a configuration can hold.
     """
-    own = [s for s in _in_force(found) if "apply-groups" not in s.words and "apply-groups-except" not in s.words]
+    in_force = list(_in_force(found, grammar))
+    own = [s for s in in_force if "apply-groups" not in s.words and "apply-groups-except" not in s.words]
     wishes: list[tuple[Words, str, int]] = []
     barred: set[tuple[Words, str]] = set()
-    for s in _in_force(found):
+    for s in in_force:
         for verb in ("apply-groups", "apply-groups-except"):
             if verb in s.words and s.words[0] != "groups":
                 at = s.words.index(verb)
@@ -323,6 +336,12 @@ def applied(found: Scan) -> tuple[list[Statement], list[Statement], list[tuple[s
                         wishes.append((s.words[:at], name, s.line))
                     else:
                         barred.add((s.words[:at], name))
+    told = {line for _, _, line in wishes}
+    found.spans += [
+        Span(s.line, s.line, "groups")
+        for s in in_force
+        if s.line not in told and ("apply-groups" in s.words or "apply-groups-except" in s.words)
+    ]
     mine = [s for s in own if s.words[0] != "groups"]
     if not wishes:
         return [], own, []
@@ -345,8 +364,8 @@ def applied(found: Scan) -> tuple[list[Statement], list[Statement], list[tuple[s
     return out, own, [(group, line) for _, group, line in wishes]
 
 
-def _in_force(found: Scan) -> Iterator[Statement]:
-    """Statements that no later `delete` and no `deactivate` takes away."""
+def _in_force(found: Scan, grammar: Grammar) -> Iterator[Statement]:
+    """Statements that no later `delete` and no `deactivate` takes away; of a line of several leaves each by itself."""
     if not found.commands:
         yield from found.statements
         return
@@ -360,11 +379,12 @@ def _in_force(found: Scan) -> Iterator[Statement]:
         else:
             off.discard(words)
     for n, s in enumerate(found.statements):
-        prefixes = [s.words[:i] for i in range(len(s.words) + 1)]
-        if any(p in off or deleted.get(p, -1) > n for p in prefixes):
+        kept = list(grammar.atoms(s.words))
+        kept = [w for w in kept if not any(w[:i] in off or deleted.get(w[:i], -1) > n for i in range(len(w) + 1))]
+        if not kept:
             found.spans.append(Span(s.line, s.line, "taken away"))
-        else:
-            yield s
+        for words in kept:
+            yield Statement(words, s.line, s.heads)
 
 
 class _Names:
@@ -447,6 +467,26 @@ class Grammar:
             leaves = self._split[key] = self._leaves(spec, rest)
         return headers, leaves
 
+    def atoms(self, words: Words) -> Iterator[Words]:
+        """The words of each leaf with all that stands above it."""
+        headers, leaves = self.place(words)
+        if len(leaves) < 2:
+            yield words
+            return
+        at = headers[-1][1] if headers else 0
+        for leaf in leaves:
+            size = self._words_of(words, at, leaf)
+            yield (*words[: headers[-1][1] if headers else 0], *words[at : at + size])
+            at += size
+
+    @staticmethod
+    def _words_of(words: Words, at: int, leaf: str) -> int:
+        """How many words from `at` on make the leaf (a word may hold blanks)."""
+        size = 1
+        while " ".join(words[at : at + size]) != leaf:
+            size += 1
+        return size
+
     def _container(self, path: Words, words: Words, at: int) -> tuple[int, BlockSpec] | None:
         below = self._below.get(path)
         if below is None:
@@ -497,13 +537,16 @@ def split(text: str, grammar: Grammar, opaque: Sequence[Opaque] = ()) -> Tree:
     `opaque`: single lines that are no configuration (prompts, pager remnants). Raises InputError as `applied` does.
     """
     found = scan(text, opaque)
-    inherited, own, groups = applied(found)
+    inherited, own, groups = applied(found, grammar)
     root = Node(0, "")
     tree = Tree(root, found.comments, found.spans, text.count("\n") + 1)
     nodes: dict[Words, Node] = {}
     weak: set[Words] = set()
     plant(root, inherited, grammar, nodes, weak, strong=False)
     plant(root, own, grammar, nodes, weak)
+    # Headers of blocks that are not known, and those of a block that was opened before.
+    shown = {n.line for n in tree.lines()}
+    tree.spans += [Span(n, n, "header") for n in sorted(found.headers - shown)]
     root.children += [Node(line, f"apply-groups {name}") for name, line in groups]
     root.children += [Node(line, raw) for raw, line in found.raw]
     return tree
@@ -524,12 +567,14 @@ def plant(
     """
     for s in statements:
         headers, leaves = grammar.place(s.words)
-        at = root
+        at = above = root
         path: Words = ()
+        new = False
         for header, words in headers:
             path = (*path, header)
             node = nodes.get(path)
             line = _line_of(s, words)
+            above, new = at, node is None
             if node is None:
                 node = nodes[path] = Node(line, header)
                 at.children.append(node)
@@ -540,6 +585,8 @@ def plant(
                 node.line = line
             at = node
         at.children += [Node(s.line, leaf) for leaf in leaves]
+        if not leaves and headers and not new:
+            above.children.append(Node(s.line, headers[-1][0]))  # said twice: both lines are kept
 
 
 def _line_of(s: Statement, words: int) -> int:

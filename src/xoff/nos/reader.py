@@ -256,11 +256,12 @@ class Reader:
     def _splitter(self) -> Callable[[str], Tree]:
         """How text of this NOS's syntax becomes a tree."""
         nos = self.nos
-        if nos.syntax == "junos":
-            from xoff.nos import junostext  # costs the other NOSes nothing
+        if nos.syntax in ("junos", "yang"):
+            from xoff.nos import junostext, yangtext  # cost the other NOSes nothing
 
+            syntax = junostext if nos.syntax == "junos" else yangtext
             grammar = junostext.Grammar(nos.blocks, lambda spec: self.level(spec).template)
-            return lambda text: junostext.split(text, grammar, nos.opaque)
+            return lambda text: syntax.split(text, grammar, nos.opaque)
         return lambda text: split(text, nos.comment, nos.opaque, nos.separator)
 
     def read(self, source: Source) -> Reading:
