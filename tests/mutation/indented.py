@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 from tests.mutation.mutant import Mutant, Step, changed, misspelt, number, of_runs, representatives
 
 #: Lines that say who the device is, not what it does to a packet.
-IDENTITY = ("hostname ", "description ")
+IDENTITY = ("hostname ", "sysname ", "description ")
 _DIRECTION = {"ingress": "egress", "egress": "ingress", "input": "output", "output": "input"}
 PORT = "interface "
 
@@ -29,7 +29,7 @@ class Row:
 def rows(text: str) -> list[Row]:
     """Every line that is no comment, with the headers around it."""
     lines = text.split("\n")
-    kept = [(i, line) for i, line in enumerate(lines) if line.strip() and not line.strip().startswith("!")]
+    kept = [(i, line) for i, line in enumerate(lines) if line.strip() and not line.strip().startswith(("!", "#"))]
     out: list[Row] = []
     open_: list[tuple[int, int]] = []
     for n, (i, line) in enumerate(kept):
