@@ -118,7 +118,7 @@ class Vrp:
             raise CannotExpress(f"{name}: ports carry more than two sets of lossless classes; VRP holds two PFC profiles")
         for p in self.ports:
             if self.family is Family.B and any(c.priority > last for c in s.marking(p)):
-                raise CannotExpress(f"{name} {p.name}: {s.device.model} marks in queues 0 to {last} alone (huawei_vrp.md 0)")
+                raise CannotExpress(f"{name} {p.name}: {s.device.model} marks in queues 0 to {last} alone (MANUAL)")
             if p.routed and marks_by_pcp(s, p):
                 raise CannotExpress(f"{name} {p.name}: a routed port of VRP trusts DSCP, and its host marks 802.1p")
             by_name = names.speed_of(p.name)
