@@ -218,3 +218,21 @@ def test_an_unknown_line_anywhere_is_reported_and_changes_nothing(base: str, rea
         # In a class of packets it may change which packets they are: what was known of them is not any more.
         assert after == before or "traffic" in "".join(lines[max(0, at - 2) : at]), at
         assert at + 1 in {p.line for r in after.remarks for p in (r.origin.at, *r.more)}, at
+
+
+def test_a_session_is_read_by_its_prompts(shared: Shared, read: Read) -> None:
+    """Each line belongs to the view in its prompt; what the display command printed is no statement."""
+    model = parse(shared("corpus/h3c_comware/blog-cx3-h3c-dot1p3-session-and-display.txt"))
+    # The session's own slip: Comware writes gigabitethernet.
+    assert list(model.ports) == ["gigbitethernet 1/0/1", "Ten-GigabitEthernet1/0/1"]
+    assert model.ports["gigbitethernet 1/0/1"].qos.pfc.no_drop == {3}
+    pause = model.ports["Ten-GigabitEthernet1/0/1"].qos.pfc
+    assert (pause.link_pause_rx, pause.link_pause_tx) == (True, None)
+    printed = read("#\n sysname H3C\n#\ninterface HundredGigE1/0/1\n qos trust dscp\n mtu 9000\n#\n")
+    entered = read(
+        "<H3C>system-view\n[H3C]sysname H3C\n[H3C]interface HundredGigE 1/0/1\n[H3C-HundredGigE1/0/1]qos trust dscp\n"
+        "[H3C-HundredGigE1/0/1]mtu 9000\n[H3C-HundredGigE1/0/1]quit\n"
+    )
+    assert entered == printed
+    lines = "#\n sysname H3C\n#\ninterface HundredGigE1/0/1\n qos trust dscp\n mtu 9000\n#\n"
+    assert read(f"[LEAF-1]display current-configuration\n{lines}") == printed

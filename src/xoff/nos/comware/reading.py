@@ -30,7 +30,7 @@ from xoff.model.switch import (
     Routing,
     SwitchModel,
 )
-from xoff.nos import chip, facts, registry
+from xoff.nos import chip, facts, prompts, registry
 from xoff.nos.comware import names
 from xoff.nos.comware import policy as policies
 from xoff.nos.comware.globals import GlobalReader, Globals
@@ -53,7 +53,25 @@ _FAMILIES = ((re.compile(r"S?125\d\d", re.I), "s12500"),)
 def parse(sources: Sequence[Source], nos: Nos, given: Facts = facts.NONE) -> list[SwitchModel]:
     """One model per configuration. Never raises for what a file says; what is not understood becomes remarks."""
     reader = _reader(nos.name) if nos is registry.load(nos.name) else Reader(nos, names.port_names)
-    return [_Device(reader.read(source), nos, given).model() for source in sources]
+    return [_Device(reader.read(_printed(source)), nos, given).model() for source in sources]
+
+
+#: Commands that print configuration.
+_SHOWS = re.compile(r"dis\w* (?:cu\w*|sa\w*|this)", re.I)
+
+
+def _printed(source: Source) -> Source:
+    """A terminal session as a switch would print it; what it printed comes back as it is."""
+    if "[" not in source.text:
+        return source
+    rows = source.text.split("\n")
+    found = prompts.matches(rows)
+    if not prompts.is_session(found):
+        return source
+    if not any(p is not None and _SHOWS.match(p["said"]) for p in found):
+        # What has no prompt is the output of some other command, and states nothing.
+        rows = [row if p is not None else "" for row, p in zip(rows, found, strict=True)]
+    return Source(source.path, "\n".join(prompts.by_view(rows, found)))
 
 
 @functools.cache

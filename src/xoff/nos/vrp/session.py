@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 
-#: `[~HUAWEI-1-25GE2/0/19]undo flow-control`, `<HUAWEI> system-view`.
-_PROMPT = re.compile(r"\s*(?:\[[~*]?(?P<view>[^\[\]<>\s]+)\]|<[^<>\s]+>)\s*(?P<said>.*)\Z")
+from xoff.nos.prompts import MOVES, by_view, is_session, matches
+
 #: A remark as the manual adds it to a line of an example.
 _REMARK = re.compile(r"\s+//.*\Z")
-#: What moves between views or applies, and configures nothing.
-_MOVES = re.compile(r"(?:system-view|commit|quit|return|save|display(?: .*)?)\Z")
 #: Lines of the system view that open a view of their own.
 _OPENS = re.compile(
     r"(?:dcb pfc|dcb pfc (?!enable\Z|buffer\Z)[^\s]+|dcb pfc uplink group \S+|dcb (?:ets|app)-profile \S+|drop-profile \S+"
@@ -35,27 +33,13 @@ def plain(text: str) -> str:
     rows = text.split("\n")
     if "//" in text:
         rows = [_REMARK.sub("", row) for row in rows]
-    prompts = [_PROMPT.match(row) for row in rows]
-    if any(p is not None and p["view"] for p in prompts):
-        return "\n".join(_by_prompt(rows, prompts))
+    prompts = matches(rows)
+    if is_session(prompts):
+        return "\n".join(by_view(rows, prompts))
     rows = [row if p is None else "" for row, p in zip(rows, prompts, strict=True)]
     if any(row.strip() == "quit" for row in rows):
         rows = _by_quit(rows)
     return "\n".join(rows)
-
-
-def _by_prompt(rows: list[str], prompts: list[re.Match[str] | None]) -> list[str]:
-    """Each line as deep as its view is below the system view, whose name all views of the device begin with."""
-    views = {p["view"] for p in prompts if p is not None and p["view"]}
-    depth = {v: sum(1 for other in views if v.startswith(other + "-")) for v in views}
-    out: list[str] = []
-    for row, p in zip(rows, prompts, strict=True):
-        if p is None:
-            out.append(row)
-            continue
-        said = p["said"].strip()
-        out.append("" if p["view"] is None or _MOVES.match(said) else " " * depth[p["view"]] + said)
-    return out
 
 
 def _by_quit(rows: list[str]) -> list[str]:
@@ -69,7 +53,7 @@ def _by_quit(rows: list[str]) -> list[str]:
         elif said in ("quit", "return"):
             inside = False
             out.append("")
-        elif _MOVES.match(said):
+        elif MOVES.match(said):
             out.append("")
         elif _OPENS.match(said):
             inside = True
