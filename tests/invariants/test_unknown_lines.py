@@ -83,6 +83,51 @@ platform trident mmu queue profile LOSSLESS apply
 """
 
 
+#: The system-defined classes of NX-OS, each a block of its own.
+_NQ = [*(f"c-8q-nq{n}" for n in range(7, 0, -1)), "c-8q-nq-default", "c-nq3", "c-nq2", "c-nq1", "c-nq-default", "class-default"]
+_QUEUES = [
+    *(f"c-out-8q-q{n}" for n in range(7, 0, -1)), "c-out-8q-q-default", "c-out-q3", "c-out-q2", "c-out-q1", "c-out-q-default",
+    *(f"c-in-q{n}" for n in range(7, 0, -1)), "c-in-q-default", "class-default",
+]  # fmt: skip
+_HOW = (" type qos match-any", " type qos match-all", " type qos", " match-any", " match-all", "")
+OS10_BLOCKS = """\
+hostname leaf1
+!
+class-map type qos ANY
+ match ip-any dscp 26
+!
+policy-map type qos IN
+ class ANY
+  set qos-group 3
+!
+trust dot1p-map TAGS
+ qos-group 3 dot1p 3
+!
+system qos
+ trust-map dot1p TAGS
+ pfc-shared-buffer-size 10240
+!
+interface ethernet1/1/1
+ service-policy input type qos IN
+!
+interface ethernet1/1/2
+ mtu 9216
+!
+"""
+NXOS_BLOCKS = "\n".join(
+    ["hostname leaf1"]
+    + [f"class-map{how} A{n}\n  match dscp {n}" for n, how in enumerate(_HOW, 10)]
+    + [f"class-map type {t}{how} {t}-{n}\n  match qos-group {n}"
+       for t in ("network-qos", "queuing") for n, how in enumerate((" match-any", " match-all", ""), 1)]
+    + ["policy-map type qos IN", "  class A10\n    set qos-group 3", "  class type qos A11\n    set qos-group 6"]
+    + ["policy-map PLAIN", "  class A12\n    set qos-group 3", "  class type qos A13\n    set qos-group 6"]
+    + ["policy-map type network-qos NQ", *(f"  class type network-qos {c}\n    mtu 9216" for c in (*_NQ, "network-qos-1"))]
+    + ["policy-map type queuing OUT", *(f"  class type queuing {c}\n    priority" for c in (*_QUEUES, "queuing-1"))]
+    + ["system qos\n  service-policy type network-qos NQ\n  service-policy type queuing output OUT"]
+    + ["interface Ethernet1/1\n  service-policy type qos input IN", "interface Ethernet1/2\n  service-policy input PLAIN", ""]
+)  # fmt: skip
+
+
 def _indented() -> Iterator[tuple[str, str, str]]:
     for name in NAMES:
         for file in one_of_each(name):
@@ -90,6 +135,10 @@ def _indented() -> Iterator[tuple[str, str, str]]:
                 yield f"{name}-{file.device}", file.nos, file.text
     yield "base-eos", "eos", (BASES / "eos.cfg").read_text(encoding="utf-8")
     yield "blocks-eos", "eos", EOS_BLOCKS
+    yield "base-nxos", "nxos", (BASES / "nxos.cfg").read_text(encoding="utf-8")
+    yield "blocks-nxos", "nxos", NXOS_BLOCKS
+    yield "base-os10", "os10", (BASES / "os10.cfg").read_text(encoding="utf-8")
+    yield "blocks-os10", "os10", OS10_BLOCKS
 
 
 def _tables() -> Iterator[tuple[str, str, str]]:

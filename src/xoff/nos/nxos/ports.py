@@ -40,6 +40,7 @@ GLOBAL_DOG = Unknown(
 NO_SCHEDULER = Unknown("how many queues this switch has, and so its default queuing policy, is not known", Fact.ASIC)
 UNSAID_QUEUE = Unknown("what a queue gets that a queuing policy leaves out is not confirmed", Fact.DEFAULT)
 BOTH_FIELDS = Unknown("the policy looks at the CoS and the DSCP of tagged packets, class by class")
+OPAQUE = Unknown("what the classes of the policy look at is not followed")
 NOT_ECT = Unknown("what NX-OS does with packets without ECT in a marking queue is not confirmed", Fact.DEFAULT)
 SYSTEM = "said once for the switch under `system qos`; the port says nothing of PFC or QoS itself"
 
@@ -388,6 +389,8 @@ def _trust(steps: tuple[Step, ...]) -> tuple[HeaderField | Unknown, HeaderField 
         return HeaderField.PCP, HeaderField.PORT, HeaderField.PCP
     if fields:
         return BOTH_FIELDS, HeaderField.DSCP, HeaderField.PCP
+    if any(not s.match.followed for s in steps):
+        return OPAQUE, OPAQUE, OPAQUE
     return HeaderField.PORT, HeaderField.PORT, HeaderField.PORT
 
 
