@@ -157,5 +157,7 @@ def _place(port: PortView, group: PriorityGroup | None, g: int) -> tuple[str, Or
 def _what(group: PriorityGroup | None) -> str:
     if group is None:
         return "no buffer profile is bound to it"
+    if group.headroom is None and group.lossless is True and group.profile is None:
+        return "nothing keeps any for it"
     named = f"profile {group.profile}" if group.profile else "its buffer"
     return f"{named} keeps a headroom of 0" if group.headroom is not None else f"{named} is not one for lossless traffic"

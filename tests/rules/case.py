@@ -19,7 +19,12 @@ from xoff.lint.result import FabricInput, LintRequest, LintResult
 from xoff.model.finding import Finding
 
 HERE = Path(__file__).resolve().parent
-BASES = {"eos": HERE / "base" / "eos.cfg", "sonic": HERE / "base" / "sonic.json", "nxos": HERE / "base" / "nxos.cfg"}
+BASES = {
+    "eos": HERE / "base" / "eos.cfg",
+    "sonic": HERE / "base" / "sonic.json",
+    "nxos": HERE / "base" / "nxos.cfg",
+    "vrp": HERE / "base" / "vrp.cfg",
+}
 KINDS = ("fail", "pass", "fix", "near-miss", "not-assessed", "not-applicable")
 _KEYS = {
     "name", "nos", "config", "files", "base", "replace", "intent", "project", "assume", "expect", "kind", "reason", "require",
@@ -124,7 +129,7 @@ def _files(where: str, raw: Mapping[str, Any]) -> dict[str, str]:
 
 
 def file_name(nos: str) -> str:
-    return {"eos": "leaf1.cfg", "nxos": "leaf1.cfg", "sonic": "config_db.json"}.get(nos, f"leaf1.{nos}")
+    return {"eos": "leaf1.cfg", "vrp": "leaf1.cfg", "nxos": "leaf1.cfg", "sonic": "config_db.json"}.get(nos, f"leaf1.{nos}")
 
 
 def run(
