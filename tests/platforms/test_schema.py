@@ -122,7 +122,7 @@ def test_watchdog_limits_refuse(poll: dict[str, object], says: str) -> None:
 
 def test_recalled_watchdog_numbers_are_not_read() -> None:
     assert of("nxos", registry.load("nxos").watchdog).restore == NOTHING
-    assert table()["comware"].detect == NOTHING
+    assert of("comware", registry.load("comware").watchdog).detect == NOTHING
     assert isinstance(table()["os10"].available, Unknown)
 
 

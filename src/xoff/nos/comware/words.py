@@ -7,25 +7,12 @@ from fractions import Fraction
 
 from xoff.model.qos import Colour, WatchdogAction
 from xoff.model.quantity import Quantity, Unit
+from xoff.sizing.partitions import comware_alpha
 
 #: Names of the eight queues, 0 to 7, as a running configuration prints them.
 QUEUES = ("be", "af1", "af2", "af3", "af4", "ef", "cs6", "cs7")
 COLOURS = (Colour.GREEN, Colour.YELLOW, Colour.RED)
 ACTIONS = {"forwarding": WatchdogAction.FORWARD, "discard": WatchdogAction.DROP}
-#: (highest percent, alpha) of `ingress-buffer dynamic` (structure `dynamic-ratio`).
-_ALPHAS = (
-    (0, Fraction(1, 128)),
-    (1, Fraction(1, 64)),
-    (3, Fraction(1, 32)),
-    (5, Fraction(1, 16)),
-    (11, Fraction(1, 8)),
-    (20, Fraction(1, 4)),
-    (33, Fraction(1, 2)),
-    (50, Fraction(1)),
-    (66, Fraction(2)),
-    (80, Fraction(4)),
-    (100, Fraction(8)),
-)
 #: Code points with names (RFC 2474, 2597, 3246).
 _DSCP = (
     {"be": 0, "default": 0, "ef": 46}
@@ -83,17 +70,12 @@ def share_of_pool(text: str) -> Quantity | None:
 def alpha(text: str) -> Quantity | None:
     """The alpha that a percent of `ingress-buffer dynamic` stands for."""
     n = whole(text, 0, 100)
-    return None if n is None else Quantity(next(a for high, a in _ALPHAS if n <= high), Unit.ALPHA)
+    return None if n is None else Quantity(comware_alpha(n), Unit.ALPHA)
 
 
 def ratio(of: Quantity) -> int | None:
     """The least percent that stands for an alpha; None where Comware has none for it."""
-    low = 0
-    for high, value in _ALPHAS:
-        if of.unit is Unit.ALPHA and value == of.amount:
-            return low
-        low = high + 1
-    return None
+    return next((n for n in range(101) if of.unit is Unit.ALPHA and comware_alpha(n) == of.amount), None)
 
 
 def weight(text: str) -> Quantity | None:
