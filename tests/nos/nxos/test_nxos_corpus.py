@@ -221,7 +221,7 @@ def with_unknown_blocks(text: str) -> list[str]:
         row, inside = rows[node.line - 1], rows[node.children[0].line - 1]
         for start in (row[: len(row) - len(row.lstrip())], inside[: len(inside) - len(inside.lstrip())]):
             header, lines = UNKNOWN
-            out.append("\n".join(rows[:last] + [start + header, *(f"{start}      {line}" for line in lines)] + rows[last:]))
+            out.append("\n".join([*rows[:last], start + header, *(f"{start}      {line}" for line in lines), *rows[last:]]))
     return out
 
 
@@ -242,13 +242,11 @@ def test_unknown_blocks_in_real_files(shared: Shared, read: Read, name: str) -> 
         assert read(changed).ports == before.ports
 
 
-WORDS = st.sampled_from(
-    "interface Ethernet1/1 eth 1/1-4 port-channel1 priority-flow-control mode on auto watch-dog-interval service-policy type qos "
-    "queuing network-qos input output class-map match-any match dscp cos 26 3 99999999999999999999 -1 policy-map class c-8q-nq3 "
-    "c-out-8q-q3 class-default set qos-group pause pfc-cos no-drop buffer-size pause-threshold resume-threshold random-detect ecn "
-    "minimum-threshold kbytes system no default mtu {{ None @1 banner # ! $".split()
-    + ["\u0663", "\xa0", "\x85"]
-)
+_TEXT = """interface Ethernet1/1 eth 1/1-4 port-channel1 priority-flow-control mode on auto watch-dog-interval
+service-policy type qos queuing network-qos input output class-map match-any match dscp cos 26 3 99999999999999999999 -1
+policy-map class c-8q-nq3 c-out-8q-q3 class-default set qos-group pause pfc-cos no-drop buffer-size pause-threshold
+resume-threshold random-detect ecn minimum-threshold kbytes system no default mtu {{ None @1 banner # ! $"""
+WORDS = st.sampled_from([*_TEXT.split(), "\u0663", "\xa0", "\x85"])
 ROWS = st.lists(
     st.tuples(st.integers(0, 4), st.lists(WORDS, max_size=8)).map(lambda r: " " * (2 * r[0]) + " ".join(r[1])), max_size=30
 )
