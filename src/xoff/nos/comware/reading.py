@@ -373,6 +373,8 @@ class _Device:
             keys.add("probability")
         if any(n.startswith("pfc.") for n in self.shared.settings.said):
             keys.add("system-and-interface")
+        if any(p.startswith("pfc.link_pause.") for p in paths) and "pfc.mode" in paths:
+            keys.add("pfc-over-pause")
         return tuple(s.text for s in self.nos.structure if s.key in keys)
 
     def _routing(self) -> Routing:
