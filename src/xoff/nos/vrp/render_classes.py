@@ -74,7 +74,7 @@ class PfcLines:
 
 def domain(q: PortQos, nos: Nos, what: str) -> DomainLines:
     """The lines of a port's classification and rewriting."""
-    own = {MatchKind.PCP: _begins(nos, "classify.pcp")}
+    begins = _begins(nos, "classify.pcp")
     said: dict[MatchKind, dict[int, tuple[int, Colour]]] = {MatchKind.DSCP: {}, MatchKind.PCP: {}}
     for m in q.classify.matches:
         if m.kind not in said or isinstance(m.tc, Unknown) or not 0 <= m.tc < len(PHBS):
@@ -85,7 +85,7 @@ def domain(q: PortQos, nos: Nos, what: str) -> DomainLines:
     lines = {
         kind: tuple(MapLine(v, PHBS[tc], colour.value) for v, (tc, colour) in sorted(of.items()))
         for kind, of in said.items()
-        if kind is MatchKind.DSCP or own[kind] != of
+        if kind is MatchKind.DSCP or of != begins
     }
     entry = nos.default("rewrite.dscp")
     before = dict(enumerate(entry.value)) if entry is not None else {}
@@ -97,13 +97,9 @@ def domain(q: PortQos, nos: Nos, what: str) -> DomainLines:
 
 
 def _begins(nos: Nos, key: str) -> dict[int, tuple[int, Colour]]:
-    """The map of a new domain."""
+    """The 802.1p map of a new domain, all green."""
     entry = nos.default(key)
-    out = {v: (tc, Colour.GREEN) for first, last, tc in (entry.value if entry else ()) for v in range(first, last + 1)}
-    colours = nos.default(f"{key}.colour")
-    for name, values in (colours.value if colours else {}).items():
-        out.update((v, (out[v][0], Colour(name))) for v in values)
-    return out
+    return {v: (tc, Colour.GREEN) for first, last, tc in (entry.value if entry else ()) for v in range(first, last + 1)}
 
 
 def named(found: Iterable[DomainLines], device: str) -> dict[DomainLines, str]:
