@@ -30,6 +30,11 @@ def kind_of(name: str) -> PortKind:
     return PortKind.BUNDLE if re.match(r"ae\d+\Z", name) else PortKind.INTERNAL
 
 
+def is_interface(name: str) -> bool:
+    """Whether Junos has interfaces that are called so: a type and a number, or one of the names without."""
+    return re.match(r"(?:[a-z]+-?\d|(?:irb|vlan|vme|vtep|all)(?:\.|\Z)|[a-z]+\d*:)", name) is not None
+
+
 def socket_of(name: str) -> str | None:
     """The socket that a sub-port belongs to."""
     found = _SUB_PORT.match(name)

@@ -156,8 +156,12 @@ class _Device:
     def _ports(self) -> dict[str, Port]:
         out: dict[str, Port] = {}
         for name in dict.fromkeys((*self.wires, *self._entries.own)):
+            if not names.is_interface(name):
+                continue  # no interface of Junos; what stands under the name is reported
             out[name] = self._port(name, self.wires.get(name) or Wire(name))
         for wire in self.wires.values():
+            if wire.name not in out:
+                continue
             for unit, sub in wire.subs.items():
                 out[f"{wire.name}.{unit}"] = self._port(wire.name, sub)
         if self.form is Form.FRAGMENT:
@@ -174,7 +178,7 @@ class _Device:
             return PortKind.INTERNAL  # a socket that is split: its sub-ports are the ports
         if names.is_wildcard(wire.name):
             return PortKind.FRONT
-        return names.kind_of(wire.name)
+        return names.kind_of(wire.name if wire.unit is None else f"{wire.name}.{wire.unit}")
 
     def _port(self, entry: str, wire: Wire) -> Port:
         kind = self._kind(wire)

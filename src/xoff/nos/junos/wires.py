@@ -102,6 +102,8 @@ def _line(wire: Wire, block: Block, said: Said, weak: bool) -> None:
 def _unit(wire: Wire, block: Block, classifying: frozenset[str], instances: Mapping[str, str]) -> None:
     """Unit 0 is the interface itself; another one is a sub-interface, and where it is the only one both."""
     number = block.values["unit"]
+    if not number.isdecimal():
+        return  # `*` stands in groups only, and nothing else is a unit
     wire.units |= {number}
     own = wire if number == "0" else Wire(wire.name, block.line, unit=number)
     if own is not wire:
