@@ -16,20 +16,21 @@ from typing import TYPE_CHECKING
 from xoff.errors import InputError, UsageError
 from xoff.fabric.links import find_links
 from xoff.hosts import facts as host_facts
-from xoff.model.fabric import ClassInForce, Link, LinkConflict
+from xoff.model.fabric import ClassInForce, End, Link, LinkConflict, LinkEvidence
 from xoff.model.headroom_table import LookupTable
 from xoff.model.origin import FileLine
 from xoff.model.record import dataclass
 from xoff.model.switch import SwitchModel
 from xoff.nos import grouping, registry
 from xoff.nos.grouping import Device, Recognised, Set
-from xoff.nos.known import complete, known_facts
+from xoff.nos.known import complete, known_facts, with_speeds
 from xoff.nos.source import Source, read_source
 from xoff.nos.walk import Found, Walk, walk
 
 if TYPE_CHECKING:
     from xoff.fabric.planned import PlannedFabric
     from xoff.intent.project import Project
+    from xoff.nos.portshows import PortShow
     from xoff.nos.shows import Version
 
 
@@ -79,6 +80,7 @@ class _Sorted:
     configs: list[Recognised]
     hosts: list[tuple[Found, Source]]
     versions: list[tuple[Found, Version]]
+    port_shows: list[tuple[Found, PortShow]]
     sources: dict[str, Source]
 
 
@@ -105,7 +107,7 @@ def gather(paths: Sequence[str], *, plan: PlannedFabric | None = None, project: 
 
 
 def _sort(found: Walk, project: Project | None) -> _Sorted:
-    out = _Sorted([], [], [], {})
+    out = _Sorted([], [], [], [], {})
     for f in found.files:
         try:
             source = read_source(f.path)
@@ -145,6 +147,12 @@ def _other(f: Found, source: Source, detection: registry.Detection | None, found
     version = read_version(source)
     if version is not None:
         out.versions.append((f, version))
+        return
+    from xoff.nos.portshows import read_port_show
+
+    shown = read_port_show(source)
+    if shown is not None:
+        out.port_shows.append((f, shown))
         return
     if detection is not None:
         reason = f"is {grouping.detected_as(detection)}, which xoff cannot read yet"
@@ -202,7 +210,10 @@ def _read(s: Set, files: _Sorted, plan: PlannedFabric | None, project: Project |
         if any(r.source.path == path for path, _ in s.unclear):
             # Which device reads it is open; what is wrong in itself is not.
             tables += _tables(Device("", False, r.nos, (r,)), ())
-    links, conflicts = find_links(models, plan.links if plan is not None else ())
+    shows = _port_shows(s, files, skipped)
+    models = {name: with_speeds(m, shows.get(name, ())) for name, m in models.items()}
+    told = (*(plan.links if plan is not None else ()), *_lldp(shows))
+    links, conflicts = find_links(models, told)
     sheets = [host_facts.read(source.path, source.text) for found, source in files.hosts if s.covers(found)]
     return FabricRead(
         s.name, tuple(models.values()), links, conflicts, tuple(problems), tuple(skipped), host_facts.classes(sheets),
@@ -229,6 +240,37 @@ def _versions(s: Set, files: _Sorted, skipped: list[tuple[str, str]]) -> dict[st
                 (version.path, "is a `show version` output, but of which device is not clear from prompt or file name")
             )
     return out
+
+
+def _port_shows(s: Set, files: _Sorted, skipped: list[tuple[str, str]]) -> dict[str, list[PortShow]]:
+    """LLDP and interface outputs by device."""
+    if not files.port_shows:
+        return {}
+    from xoff.nos.shows import belongs_to
+
+    out: dict[str, list[PortShow]] = {}
+    stems = {d.name: d.paths for d in s.devices}
+    for found, shown in files.port_shows:
+        if not s.covers(found):
+            continue
+        owner = belongs_to(shown, stems)
+        if owner is not None:
+            out.setdefault(owner, []).append(shown)
+        else:
+            what = "an LLDP output" if shown.kind == "lldp" else "an output on interfaces"
+            skipped.append((shown.path, f"is {what}, but of which device is not clear from prompt or file name"))
+    return out
+
+
+def _lldp(shows: Mapping[str, Sequence[PortShow]]) -> list[Link]:
+    """Links that LLDP tells of."""
+    return [
+        Link(End(device, e.port), End(e.peer, e.peer_port or ""), LinkEvidence.LLDP, at=e.at)
+        for device, outputs in shows.items()
+        for shown in outputs
+        for e in shown.entries
+        if e.peer is not None
+    ]
 
 
 def _parse(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from xoff.model.frozen import FrozenMap
-from xoff.model.origin import Derived, Origins
+from xoff.model.origin import Derived, Line, Origins
 from xoff.model.quantity import Unknown
 from xoff.model.switch import Named, Port, SwitchModel
 from xoff.nos.facts import Facts, Given
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from xoff.fabric.planned import PlannedDevice, PlannedFabric, PlannedPort
     from xoff.intent.project import Project
     from xoff.nos.grouping import Device
+    from xoff.nos.portshows import PortShow
     from xoff.nos.shows import Version
 
 _AIRFLOW = ("-F", "-R", "-#")
@@ -93,3 +94,22 @@ def _complete(port: Port, planned: PlannedPort | None) -> Port:
     if not changed:
         return port
     return replace(port, speed=speed, cable_m=cable, own=Origins({**port.own, **changed}))
+
+
+def with_speeds(model: SwitchModel, shows: Sequence[PortShow]) -> SwitchModel:
+    """The model with the speeds that outputs on interfaces show, where nothing stronger says them."""
+    speeds = {e.port: e for shown in shows for e in shown.entries if e.speed is not None}
+    found = {n: e for n, e in speeds.items() if n in model.ports and not isinstance(model.ports[n].speed, int)}
+    if not found:
+        return model
+    ports = {
+        name: port
+        if name not in found
+        else replace(
+            port,
+            speed=found[name].speed,
+            own=Origins({**port.own, "speed": Line(("show",), "speed of *", found[name].at)}),
+        )
+        for name, port in model.ports.items()
+    }
+    return replace(model, ports=FrozenMap(ports))

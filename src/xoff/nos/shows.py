@@ -10,12 +10,16 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 from xoff.data import TEMPLATES
 from xoff.model.origin import FileLine
 from xoff.model.record import dataclass
 from xoff.nos.linetemplate import load_template
 from xoff.nos.source import Source
+
+if TYPE_CHECKING:
+    from xoff.nos.portshows import PortShow
 
 #: Larger texts are no `show version`.
 _MOST = 64 * 1024
@@ -55,7 +59,7 @@ def read_version(source: Source) -> Version | None:
     return None
 
 
-def belongs_to(version: Version, stems: Mapping[str, Iterable[str]]) -> str | None:
+def belongs_to(version: Version | PortShow, stems: Mapping[str, Iterable[str]]) -> str | None:
     """The device of an output. stems: device name -> paths of its files."""
     if version.prompt is not None:
         for name in stems:
