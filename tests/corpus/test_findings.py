@@ -20,7 +20,18 @@ from xoff.model.finding import Finding, Severity
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parents[2] / "shared" / "corpus"
 #: Folder of the corpus by NOS.
-NOSES = {"eos": "eos", "sonic": "sonic", "vrp": "huawei_vrp", "comware": "h3c_comware", "nxos": "nxos", "os10": "os10"}
+NOSES = {
+    "eos": "eos",
+    "sonic": "sonic",
+    "vrp": "huawei_vrp",
+    "comware": "h3c_comware",
+    "nxos": "nxos",
+    "os10": "os10",
+    "os9": "os9",
+    "junos": "junos",
+}
+#: How configurations are called there.
+SUFFIXES = (".cfg", ".json", ".conf", ".set")
 #: Buffer and QoS files that a vendor ships for one switch, and that make one device together.
 PAIRS = {
     "arista7060x6": ("qos-arista7060x6-th5.json", "buffers-arista7060x6-th5-lt2.json"),
@@ -41,7 +52,7 @@ def _files() -> list[tuple[str, str]]:
     out = []
     for nos in NOSES:
         folder = CORPUS / NOSES[nos]
-        there = {p.name for p in folder.glob("*") if p.suffix in (".cfg", ".json")} if folder.is_dir() else None
+        there = {p.name for p in folder.glob("*") if p.suffix in SUFFIXES} if folder.is_dir() else None
         names = set(golden(nos)["files"]) if there is None else there
         out += [(nos, name) for name in sorted(names - set(golden(nos)["not_configurations"]))]
     return out
