@@ -100,16 +100,17 @@ class _Reader:
         return flat.kind_of(source.path, source.text), flat.read_flat(source.text)
 
     def _name(self, read: Sequence[tuple[Source, str, Leaves]]) -> str:
+        said = named = None
         for source, _, leaves in read:
-            for leaf in reversed(leaves.found):
+            for leaf in leaves.found:
                 if leaf.words[-2:-1] == ("hostname",) and leaf.words[:-2] in (("system",), ("net",)):
-                    return leaf.words[-1]
+                    said = leaf.words[-1]
             for line, text in leaves.comments[:20]:
                 found = _DEVICE.match(text)
-                if found:
+                if found and named is None:
                     self._comment(found, FileLine(source.path, line))
-                    return found["name"]
-        return PurePath(read[0][0].path).stem
+                    named = found["name"]
+        return said or named or PurePath(read[0][0].path).stem
 
     def _comment(self, found: re.Match[str], at: FileLine) -> None:
         self._comments["model"] = Named(found["model"].strip(), "device's header comment", at)
