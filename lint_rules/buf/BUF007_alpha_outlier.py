@@ -74,6 +74,8 @@ class AlphaOutlier(Rule):
             alike.setdefault((role, kind, s.port.role, s.speed, s.group.id), []).append(s)
         undecided: NotAssessed | None = None
         for members in alike.values():
+            if all(planned_group(s.port, s.group) for s in members):
+                continue  # unlike chips, and each has the alpha that the intent's own calculation gives it
             try:
                 yield from self._outliers(members)
             except NotAssessed as why:
