@@ -56,13 +56,13 @@ class Sonic:
         self.s = s
         self.ports = list(s.device.ports.values())
         self.dynamic = self._model() == "dynamic"
-        self.by_device = self.dynamic or s.form is Form.GOLDEN
+        self.by_device = self._left_to_device()
         self.numbers: dict[str, PortNumbers] = {}
         self.headroom: dict[str, Number] = {}
         if not self.by_device:
             self._size()
         self.groups = {p.name: self._lossless_group(p) for p in self.ports if s.lossless(p)}
-        self.pools = Pools(s, self.dynamic, self._claims())
+        self._make_pools()
         self.marks = body.marking_of(s, self.ports, self._point)
         self.times = body.times(s)
 
@@ -82,6 +82,13 @@ class Sonic:
             )
         return wish
 
+    def _make_pools(self) -> None:
+        self.pools: Pools = Pools(self.s, self.dynamic, self._claims())
+
+    def _left_to_device(self) -> bool:
+        """Whether the device sizes its lossless groups by itself."""
+        return self.dynamic or self.s.form is Form.GOLDEN
+
     # --- headroom -----------------------------------------------------------------------------------------------------
 
     def _size(self) -> None:
@@ -91,11 +98,15 @@ class Sonic:
         for p in self.ports:
             chosen = self.numbers[p.name].chosen
             if chosen is not None:
-                sharers.setdefault(profile_name(p), {})[p.name] = chosen
+                sharers.setdefault(self.profile_name(p), {})[p.name] = chosen
         shared = {name: widest(of, f"profile {name}") for name, of in sharers.items()}
         for p in self.ports:
             if self.numbers[p.name].chosen is not None:
-                self.headroom[p.name] = shared[profile_name(p)]
+                self.headroom[p.name] = shared[self.profile_name(p)]
+
+    def profile_name(self, p: PlannedPort) -> str:
+        """The lossless profile of a port; ports of one name have one headroom."""
+        return profile_name(p)
 
     def _claims(self) -> list[tuple[int, int]]:
         """(headroom, reserved) of every lossless (port, group); empty where the device sizes them."""
@@ -114,7 +125,7 @@ class Sonic:
         if self.s.form is Form.GOLDEN:
             why: Origin = as_intended("the switch's own lookup table decides (form golden)")
             group = PriorityGroup(
-                0, True, BY_TABLE, BY_TABLE, BY_TABLE, BY_TABLE, None, LOSSLESS, profile_name(p), headroom_by_device=True
+                0, True, BY_TABLE, BY_TABLE, BY_TABLE, BY_TABLE, None, LOSSLESS, self.profile_name(p), headroom_by_device=True
             )
             return group, {"": why}
         row = self.numbers[p.name].base_row
@@ -135,7 +146,7 @@ class Sonic:
             xon=quantity(row.xon, Unit.BYTES),
             xon_offset=None if row.xon_offset is None else quantity(row.xon_offset, Unit.BYTES),
             pool=LOSSLESS,
-            profile=profile_name(p),
+            profile=self.profile_name(p),
         )
         origins: dict[str, Origin] = {".headroom": headroom.origin, ".reserved": size_origin}
         origins |= {f".{k}": o for k, o in shipped.items() if k != "xon_offset" or row.xon_offset is not None}
