@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
-from benchmarks import cold, warm
+from benchmarks import cold, every_nos, warm
 from benchmarks.measure import Line, Machine
 
 
@@ -19,6 +19,7 @@ def _all(machine: Machine, rounds: int, tiny: bool) -> Iterator[Line]:
     ports, leaves, sizes = (8, 2, (2, 3, 4)) if tiny else (80, 50, (10, 50, 200))
     yield from cold.start(machine, rounds, ports)
     yield from warm.lines(machine, rounds, ports)
+    yield from every_nos.lines(machine, rounds)
     yield from cold.fabrics(machine, max(1, rounds // 3), leaves, ports)
     yield from cold.growth(machine, max(1, rounds // 3), sizes, ports)
 
