@@ -78,9 +78,16 @@ class CnpMisplaced(Rule):
                 why="CNPs tell senders to slow down. Behind bulk traffic they come late or are dropped, so senders slow "
                 "down too late, "
                 "queues grow to XOFF, and pauses spread.",
-                related=((port, port.origin(default.origin), "where unmarked traffic goes"),),
+                related=(
+                    (port, port.origin(default.origin), "where unmarked traffic goes"),
+                    *((port, *found) for found in port.comes_into(_own_class(cls), port.field_of(cls))),
+                ),
                 rests_on=(at,),
             )
+
+
+def _own_class(cls: ClassInForce) -> frozenset[int]:
+    return frozenset({cls.priority}) if isinstance(cls.priority, int) else frozenset()
 
 
 def _marks(fabric: FabricView) -> bool:

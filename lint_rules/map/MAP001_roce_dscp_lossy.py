@@ -77,6 +77,7 @@ class RoceDscpLossy(Rule):
             "are dropped, while the lossless group beside it stays empty. RoCE answers each drop by sending the window again.",
             related=(
                 (port, origin if at is not origin else no_drop, "where the class goes" if at is not origin else "no-drop"),
+                *((port, *found) for found in port.comes_into(meant, port.field_of(cls))),
             ),
             rests_on=(origin,),
         )

@@ -63,6 +63,7 @@ class WatchdogMissing(Rule):
                     port=port,
                     severity=severity,
                     only_ports=names,
+                    rests_on=(port.maybe.origins.get("watchdog.enabled"),),
                     observed="off" if off else f"watched: {_listed(watched)}",
                     expected=f"watched: {_listed(body.qos.pfc.no_drop)}",
                     why="A peer that never stops pausing (a stuck NIC, a cycle of full buffers) stops this queue for good; "

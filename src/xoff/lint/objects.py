@@ -151,6 +151,15 @@ class PortView:
         """Traffic classes that are counted in one of these groups."""
         return frozenset(tc for tc, g in self.maybe.qos.tc_to_group.items() if g in groups)
 
+    def comes_into(self, classes: frozenset[int], by: HeaderField) -> Iterator[tuple[Origin | None, str]]:
+        """The line that brings a value of this field into one of these traffic classes, and what it is; empty if none does."""
+        for match in self.maybe.qos.classify.matches:
+            for value in sorted(match.values) if match.tc in classes and match.kind.value == by.value else ():
+                path = f"classify.{by.value}.{value}"
+                if self.said(path):
+                    yield self.origin(f"{path}.values"), f"what comes into it: {by.value.upper()} {value}"
+                    return
+
     def sent_by(self, group: int) -> frozenset[int]:
         """Priorities written into the pauses of a group."""
         return self.maybe.qos.pfc.send.get(group, frozenset())

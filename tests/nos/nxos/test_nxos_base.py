@@ -92,6 +92,8 @@ def test_origins_name_the_lines(port: Port, base: str) -> None:
         "classify.trust": "service-policy type qos input PM-IN",
         "classify.dscp.26": "set qos-group 3",
         "classify.dscp.48": "set qos-group 7",
+        "classify.dscp.48.values": "match dscp 48",
+        "classify.dscp.0": "policy-map type qos PM-IN",
         "pfc.mode": "priority-flow-control mode on",
         "pfc.no_drop.3": "pause pfc-cos 3",
         "pfc.send.3": "pause pfc-cos 3",
@@ -119,7 +121,7 @@ def test_causes_hold_no_identity(model: SwitchModel) -> None:
 
 
 def test_what_is_not_said_is_a_default_with_its_evidence(port: Port) -> None:
-    for field in ("classify.dscp", "tc_to_queue", "group.3.headroom", "watchdog.action", "pfc.link_pause.rx"):
+    for field in ("classify.default", "tc_to_queue", "group.3.headroom", "watchdog.action", "pfc.link_pause.rx"):
         origin = port.origins[field]
         assert isinstance(origin, Default)
         assert (origin.evidence, origin.source != "") == (Evidence.READ, True), field

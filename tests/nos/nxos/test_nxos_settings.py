@@ -88,7 +88,10 @@ def test_watchdog_needs_switch_and_port(read: Read, base: str) -> None:
     on = "priority-flow-control watch-dog-interval on"
     assert qos_of(read(without(base, f"  {on}"))).qos.watchdog.enabled is False
     assert qos_of(read(base.replace(f"\n{on}", f"\n{on[:-2]}off"))).qos.watchdog.enabled is False
-    assert isinstance(qos_of(read(base.replace(f"\n{on}\n", "\n"))).qos.watchdog.enabled, Unknown)
+    unsaid = qos_of(read(base.replace(f"\n{on}\n", "\n")))
+    origin = unsaid.origins["watchdog.enabled"]
+    assert isinstance(origin, Default)
+    assert (unsaid.qos.watchdog.enabled, origin.evidence) == (False, Evidence.SECONDARY)
     alert = qos_of(read(base.replace(f"  {on}", f"  {on} disable-action"))).qos.watchdog
     assert (alert.enabled, alert.action) == (True, WatchdogAction.ALERT)
 

@@ -37,6 +37,8 @@ class Match:
     dscp: frozenset[int] | None = None
     pcp: frozenset[int] | None = None
     anything: bool = False
+    #: The last line that names values of the field (`dscp`, `pcp`).
+    lines: Mapping[str, Line] = field(default_factory=dict, compare=False)
 
     @property
     def followed(self) -> bool:
@@ -83,6 +85,8 @@ class Policies:
     qos: dict[str, tuple[Step, ...]] = field(default_factory=dict)
     network: dict[str, tuple[NetworkClass, ...]] = field(default_factory=dict)
     queuing: dict[str, tuple[QueuingClass, ...]] = field(default_factory=dict)
+    #: Headers of the policies, by kind and name.
+    headers: dict[tuple[str, str], Line] = field(default_factory=dict)
     definitions: list[Definition] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
     #: Names of classes that policies use, system-defined ones too: they tell how many queues the switch has.
@@ -111,6 +115,8 @@ class _Reader:
             self._class_map(block)
         for block in reading.root.below("policy-map"):
             kind = _kind(block)
+            if kind is not None:
+                self.out.headers[kind, block.name] = reading.header(block)
             if kind == NETWORK:
                 self.out.network[block.name] = tuple(self._network(child) for child in block.children)
             elif kind == QUEUING:
@@ -151,6 +157,7 @@ class _Reader:
     def _match(self, block: Block, any_of: bool) -> Match:
         """Without match-any all conditions must hold; a condition that is not followed leaves the class unknown."""
         sets: list[tuple[str, frozenset[int]]] = []
+        lines: dict[str, Line] = {}
         followed = not block.body.problems
         for said in block.body.said:
             if said.group == "known":
@@ -167,12 +174,13 @@ class _Reader:
                 followed = False
             else:
                 sets.append(found)
+                lines[found[0]] = self._line(block, said)
         if not followed or not sets:
             return Match()
         kinds = {kind for kind, _ in sets}
         if any_of:
             of = {k: frozenset[int]().union(*(v for kind, v in sets if kind == k)) for k in kinds}
-            return Match(of.get("dscp"), of.get("pcp"))
+            return Match(of.get("dscp"), of.get("pcp"), lines=lines)
         if len(kinds) > 1:
             return Match()  # CoS and DSCP at once
         values = [v for _, v in sets]
@@ -180,7 +188,7 @@ class _Reader:
         if not common:
             last = max(s.index for s in block.body.said if s.group.startswith("match"))
             self._bad(block, last, "no packet can match all of these lines, so the class is empty", "match-any, or one line")
-        return Match(dscp=common) if kinds == {"dscp"} else Match(pcp=common)
+        return Match(dscp=common, lines=lines) if kinds == {"dscp"} else Match(pcp=common, lines=lines)
 
     def _values(self, block: Block, said: Said) -> tuple[str, frozenset[int]] | None:
         if said.group == "match_dscp":

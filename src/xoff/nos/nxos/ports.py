@@ -26,7 +26,7 @@ from xoff.model.qos import (
     WatchdogAction,
 )
 from xoff.model.quantity import Fact, Quantity, Unit, Unknown
-from xoff.nos.nxos.policies import SYSTEM_POLICIES, NetworkClass, Policies, QueuingClass, Step
+from xoff.nos.nxos.policies import NETWORK, QOS, QUEUING, SYSTEM_POLICIES, NetworkClass, Policies, QueuingClass, Step
 from xoff.nos.registry import Nos
 from xoff.nos.settings import Setting, Settings
 
@@ -117,9 +117,9 @@ class PortBuilder:
             why = Unknown(f"policy-map {found.value} is not defined in this file", Fact.CONFIG)
             match = Match(MatchKind.OPAQUE, frozenset(), why, name=str(found.value))
             return Classify((match,), why, why, why, why), {}
-        return self._steps(steps, origins)
+        return self._steps(steps, self.policies.headers[QOS, found.value], origins)
 
-    def _steps(self, steps: tuple[Step, ...], origins: dict[str, Origin]) -> tuple[Classify, dict[int, int]]:
+    def _steps(self, steps: tuple[Step, ...], header: Line, origins: dict[str, Origin]) -> tuple[Classify, dict[int, int]]:
         default_tc: int | Unknown = 0
         entry = self.nos.default("classify.default")
         if entry is not None:
@@ -151,6 +151,7 @@ class PortBuilder:
                 matches.append(Match(kind, values, tc, name=step.name, own_field=both))
                 for value in values - seen:
                     origins[f"classify.{field}.{value}"] = step.at
+                    origins[f"classify.{field}.{value}.values"] = step.match.lines.get(field, step.at)
                 seen |= values
         # What no class names is in force too, so the map is written out whole.
         for kind, high, seen, there in (
@@ -160,7 +161,9 @@ class PortBuilder:
             rest = frozenset(range(high)) - seen
             if there and rest and not both and not opaque:
                 matches.append(Match(kind, rest, default_tc))
-                origins[f"classify.{'dscp' if kind is MatchKind.DSCP else 'pcp'}"] = origins["classify.default"]
+                # No class names them: that is the policy's matter, unless its class-default takes them elsewhere.
+                where = origins["classify.default"] if default_tc != 0 else header
+                origins[f"classify.{'dscp' if kind is MatchKind.DSCP else 'pcp'}"] = where
         if both or opaque:
             matches.append(Match(MatchKind.DEFAULT, frozenset(), default_tc, name="class-default"))
         marks = {tc: v for tc, (v, *more) in ((t, tuple(s)) for t, s in rewrite.items()) if not more and v is not None}
@@ -181,6 +184,9 @@ class PortBuilder:
         if isinstance(self.network, Unknown):
             return Pfc(self.network, link_pause_rx=rx, link_pause_tx=tx)
         takes_part = self._takes_part(own, mode)
+        header = self.policies.headers.get((NETWORK, self.shared.value("network_qos", "")))
+        if takes_part and header is not None:
+            origins["pfc.no_drop"] = header
         send: dict[int, frozenset[int]] = {}
         obey: dict[int, set[int]] = {}
         for c in self.network:
@@ -292,7 +298,7 @@ class PortBuilder:
             q = QueueId(QueueKind.UNICAST, group)
             found = classes.get(group)
             if found is None:
-                origins[f"queue.{q}"] = policy.origin
+                origins[f"queue.{q}"] = self.policies.headers[QUEUING, policy.value]
                 out[q] = Queue(q, scheduler=UNSAID_QUEUE, not_ect=Unknown("the queue does not mark"))
             else:
                 out[q] = self._queue(q, found, origins)
@@ -348,7 +354,9 @@ class PortBuilder:
             where = entry.origin("no `priority-flow-control watch-dog-interval on` under the interface") if entry else None
         enabled: bool | Unknown = bool(port)
         if port and switch is None:
-            enabled = GLOBAL_DOG
+            entry = self.nos.default("watchdog.global")
+            enabled = GLOBAL_DOG if entry is None else entry.value == "on"
+            where = where if entry is None else entry.origin("no `priority-flow-control watch-dog-interval on` for the switch")
         elif port and switch is False:
             enabled, where = False, self.shared.origin("watchdog")
         if where is not None:

@@ -243,18 +243,23 @@ class _Device:
         """MTU by class, the smallest of the no-drop classes, and their lines."""
         mtus: dict[int, int | Unknown] = {}
         origins: dict[str, Origin] = {}
-        least: Setting | None = None
+        stated: list[Setting] = []
+        silent: list[Line] = []
         network = self._builder.network
         for c in network if not isinstance(network, Unknown) else ():
-            if c.group is None or c.mtu is None:
-                continue
-            mtus[c.group] = c.mtu.value
-            origins[f"class_mtus.{c.group}"] = c.mtu.origin
-            if (isinstance(c.cos, Unknown) or c.cos) and (least is None or c.mtu.value < least.value):
-                least = c.mtu
-        if least is not None:
+            if c.group is not None and c.mtu is not None:
+                mtus[c.group] = c.mtu.value
+                origins[f"class_mtus.{c.group}"] = c.mtu.origin
+            if isinstance(c.cos, Unknown) or c.cos:
+                stated += [] if c.mtu is None else [c.mtu]
+                silent += [c.at] if c.mtu is None else []
+        least = min(stated, key=lambda s: s.value, default=None)
+        # The MTU of a class by default is in no source, so one that says nothing leaves the smallest open.
+        if silent:
+            origins["lossless_mtu"] = silent[0]
+        elif least is not None:
             origins["lossless_mtu"] = least.origin
-        return FrozenMap(mtus), None if least is None else least.value, origins
+        return FrozenMap(mtus), None if least is None or silent else least.value, origins
 
     # --- ports ---
 
