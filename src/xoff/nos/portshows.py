@@ -2,11 +2,13 @@
 
 templates/<nos>/show/{lldp,interfaces}.ttp read them. A line of group `begins` opens the entry of a port, one of `row` is a
 whole entry of a table whose `head` stands above it; lines of other groups add to the entry opened last, the first value of a
-name holds. Values: `port`, `peer`, `peer_port`, `kind` (of the peer port's name), `speed` (with its unit) or `gbps`.
+name holds. Values: `port`, `peer`, `peer_port` (or `peer_port_base64`), `kind` (of the peer port's name), `speed` (with its
+unit), `gbps` or `bps`.
 """
 
 from __future__ import annotations
 
+import binascii
 import re
 from functools import cache
 
@@ -60,7 +62,8 @@ def read_port_show(source: Source) -> PortShow | None:
         if not _CHEAP[kind].search(source.text):
             continue
         entries = _entries(source, nos, kind)
-        if entries and (best is None or len(entries) > len(best.entries)):
+        # What names neighbours is an output of LLDP, whatever else it says of the ports (XML of OS10).
+        if entries and (best is None or (kind == "lldp", len(entries)) > (best.kind == "lldp", len(best.entries))):
             prompt = _PROMPT.search(source.text)
             best = PortShow(source.path, nos, kind, prompt[1] if prompt else None, entries)
     return best
@@ -88,12 +91,23 @@ def _entry(at: FileLine, values: dict[str, str], kind: str) -> Entry | None:
     port = values.get("port", "")
     peer = values.get("peer", "")
     speed = speed_mbps(values["speed"]) if "speed" in values else speed_mbps(f"{values.get('gbps', '')}G")
+    if values.get("bps", "").isdecimal():
+        speed = int(values["bps"]) // 1_000_000 or None
     if not port or (kind == "lldp" and peer.casefold() in _NOTHING) or (kind == "interfaces" and speed is None):
         return None
     # A MAC address or a local number names no interface.
     named = "kind" not in values or "name" in values["kind"].casefold()
-    far = values.get("peer_port", "") if named else ""
+    far = values.get("peer_port", _decoded(values.get("peer_port_base64", ""))) if named else ""
     return Entry(port, at, peer or None, None if far.casefold() in _NOTHING else far, speed)
+
+
+def _decoded(text: str) -> str:
+    """The name in a base64 value; empty where it holds none (a MAC address)."""
+    try:
+        found = binascii.a2b_base64(text).decode("ascii")
+    except ValueError:
+        return ""
+    return found if found.isprintable() else ""
 
 
 @cache

@@ -15,6 +15,8 @@ from xoff.model.path import path
 from xoff.model.qos import Colour, HeaderField, PfcMode, QueueId, QueueKind
 from xoff.model.switch import PortKind, SwitchModel
 from xoff.nos import os10, registry, yaml12
+from xoff.nos.inputs import gather
+from xoff.nos.portshows import read_port_show
 from xoff.nos.shows import read_version
 from xoff.nos.source import Source, read_source
 
@@ -169,3 +171,59 @@ def test_objects_do_not_grow_with_the_lines_of_equal_ports(read: Read) -> None:
 
     read(HEAD + PORT.format(n=1, to="x"))
     assert (objects(88) - objects(8)) / 80 < 14
+
+
+XML = """\
+<?xml version="1.0"?>
+<rpc-reply>
+      <interface>
+        <name>ethernet1/1/1</name>
+        <speed>100000000000</speed>
+{neighbour}      </interface>
+</rpc-reply>
+"""
+NEIGHBOUR = """\
+        <lldp-rem-neighbor-info>
+            <rem-lldp-chassis-id>FBh3Ca4A
+</rem-lldp-chassis-id>
+            <rem-lldp-port-id>{port}
+</rem-lldp-port-id>
+            <rem-system-name>SPINE-1</rem-system-name>
+"""
+
+
+def test_show_outputs_in_xml() -> None:
+    """`| display-xml`, with names in base64; a MAC address in a name's place names no port."""
+    plain = read_port_show(Source("x.xml", XML.format(neighbour="")))
+    assert plain is not None
+    assert (plain.nos, plain.kind, [(e.port, e.speed) for e in plain.entries]) == (
+        "os10",
+        "interfaces",
+        [("ethernet1/1/1", 100_000)],
+    )
+    for port, name in (("ZXRoZXJuZXQxLzEvMw==", "ethernet1/1/3"), ("FBh3Ca4A", None)):
+        lldp = read_port_show(Source("x.xml", XML.format(neighbour=NEIGHBOUR.format(port=port))))
+        assert lldp is not None
+        assert lldp.kind == "lldp"
+        assert [(e.port, e.peer, e.peer_port) for e in lldp.entries] == [("ethernet1/1/1", "SPINE-1", name)]
+
+
+def test_real_show_outputs(shared: Shared) -> None:
+    speeds = read_port_show(read_source(shared("corpus/os10/show_interface_ethernet1-1-1__display-xml_10.4.xml")))
+    assert speeds is not None
+    assert [(e.port, e.speed) for e in speeds.entries] == [("ethernet1/1/1", 40_000)]
+    lldp = read_port_show(read_source(shared("corpus/os10/show_lldp_neighbors__display-xml_10.4.xml")))
+    assert lldp is not None
+    assert [(e.port, e.peer, e.peer_port) for e in lldp.entries] == [
+        ("ethernet1/1/1", "os10", "ethernet1/1/3"),
+        ("ethernet1/1/2", "os10", "ethernet1/1/4"),
+    ]
+
+
+def test_show_outputs_beside_a_configuration_give_speeds(tmp_path: Path) -> None:
+    (tmp_path / "leaf1.cfg").write_text(HEAD + PORT.format(n=1, to="x"), encoding="utf-8")
+    (tmp_path / "leaf1-interfaces.xml").write_text(XML.format(neighbour=""), encoding="utf-8")
+    (fabric,) = gather([str(tmp_path)]).fabrics
+    (device,) = fabric.devices
+    assert device.ports["ethernet1/1/1"].speed == 100_000
+    assert fabric.skipped == ()
