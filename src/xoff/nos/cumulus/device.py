@@ -115,6 +115,12 @@ class Device:
                 if p not in stated or name in LOSSLESS_POOLS:
                     pool[p], stated[p] = name, said.origin
         origins |= stated
+        listed = {pool[p] for p in stated}
+        for p in ALL:
+            if p not in stated and pool[p] in listed and pool[p] != "default-lossy":
+                # A pool that lists its priorities has those alone (secondary: X shows whole lists, never a part of one).
+                pool[p] = "default-lossy"
+                origins[p] = Default("its pool lists other switch priorities", Evidence.SECONDARY, "X")
         size: dict[str, tuple[Quantity | Unknown | None, Origin]] = {
             name: (percent(part), where) for name, (part, _) in given.items()
         }
