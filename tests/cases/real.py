@@ -27,6 +27,7 @@ FORMS: dict[str, tuple[str, str | None, str]] = {
     "-comware.cfg": ("Comware", "base-comware.cfg", "leaf1.cfg"),
     "-vrp.cfg": ("VRP", "base-vrp.cfg", "leaf1.cfg"),
     "-nxos.cfg": ("NX-OS", "base-nxos.cfg", "leaf1.cfg"),
+    "-junos.cfg": ("Junos", "base-junos.cfg", "leaf1.cfg"),
     "-os10.cfg": ("OS10", "base-os10.cfg", "leaf1.cfg"),
 }
 

@@ -29,7 +29,8 @@ def test_case_counts(case: RealCase, tmp_path: Path) -> None:
 def test_there_are_cases(shared: Callable[[str], Path]) -> None:
     shared("cases/cases.yaml")
     assert len(_OPEN) >= 20
-    assert {c.nos for c in _OPEN} == {nos for nos, _, _ in FORMS.values()}
+    # The collection has a base of Junos and no case on it.
+    assert {c.nos for c in _OPEN} == {nos for nos, _, _ in FORMS.values()} - {"Junos"}
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))

@@ -236,8 +236,8 @@ def test_a_secondary_platform_is_marked_unverified() -> None:
 
 def test_a_nos_that_is_not_derived_is_refused_by_name() -> None:
     plan = pair()
-    with pytest.raises(Exception, match="junos"):
-        derive(plan, replace(plan.devices["leaf1"], nos="junos"))
+    with pytest.raises(Exception, match="cannot derive"):
+        derive(plan, replace(plan.devices["leaf1"], nos="ruijie"))
 
 
 # --- ECN and watchdog -------------------------------------------------------------------------------------------------

@@ -159,8 +159,8 @@ def test_code_points_by_alias() -> None:
     assert path(qos(swapped("code-points 011010", "code-points af31")), dscp=26).queue == 4
     own = swapped("code-points 011010", "code-points mine") + "set class-of-service code-point-aliases dscp mine 011010\n"
     assert path(qos(own), dscp=26).queue == 4
-    assert invalid(parse(swapped("code-points 011010", "code-points nope"))) == ["'nope' is no code point here"]
-    assert invalid(parse(swapped("code-points 011010", "code-points 0110102"))) == ["'0110102' is no code point here"]
+    for wrong in ("nope", "0110102"):
+        assert f"{wrong!r} is no code point here" in invalid(parse(swapped("code-points 011010", f"code-points {wrong}")))
 
 
 def test_import_default_fills_the_rest() -> None:
@@ -240,8 +240,8 @@ def test_what_is_classified_but_not_counted_is_another_class() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "lacks"),
     [
-        (" no-loss pfc-priority 3", " pfc-priority 3", "which is not no-loss"),
-        (" no-loss pfc-priority 3", " no-loss", "which has no pfc-priority"),
+        (" no-loss pfc-priority 3", " pfc-priority 3", "NO-LOSS is not no-loss"),
+        (" no-loss pfc-priority 3", " no-loss", "NO-LOSS has no pfc-priority"),
     ],
 )
 def test_a_class_that_cannot_pause_is_named(old: str, new: str, lacks: str) -> None:

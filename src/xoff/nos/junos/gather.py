@@ -172,9 +172,6 @@ class Gatherer:
                 if fills:
                     made.points = _points((f, p) for (f, _), (p, _) in zip(fills, chances, strict=True))
                     made.low, made.high = (self.reading.line(inner, fills[i][1]) for i in (0, -1))
-            if made.points is not None and any(a >= b for (a, _), (b, _) in zip(made.points, made.points[1:], strict=False)):
-                self.bad(child, None, "fill levels do not rise", "each fill level above the one before")
-                made.points = None
 
     def _percent(self, block: Block, said: Said, what: str) -> int | None:
         value = words.whole(said.values[what], 0, 100)

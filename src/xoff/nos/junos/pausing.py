@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xoff.model.frozen import FrozenMap
-from xoff.model.origin import Default, Evidence, Origin
+from xoff.model.origin import Default, Evidence, Line, Origin
 from xoff.model.qos import (
     Alpha,
     HeaderField,
@@ -87,15 +87,18 @@ class PausingPart(Shared):
         """The priority of the pause for a DSCP: that of its class, which has to be no-loss and to have one."""
         value = rows.get(dscp)
         if not isinstance(value, Value):
+            if any(isinstance(v, Value) and isinstance(v.at, Line) for v in rows.values()):
+                self.lacking.setdefault((made.name, dscp, "the classifier does not list it"))
             return None
         found = self.classes.get(value.fc)
         if found is None:
             return None
         if not found.lossless:
-            self.lacking.setdefault((made.name, dscp, f"class {value.fc}, which is not no-loss"))
+            if isinstance(value.at, Line):  # else nothing classifies here, which is another fault
+                self.lacking.setdefault((made.name, dscp, f"its class {value.fc} is not no-loss"))
             return None
         if found.pfc is None:
-            self.lacking.setdefault((made.name, dscp, f"class {value.fc}, which has no pfc-priority"))
+            self.lacking.setdefault((made.name, dscp, f"its class {value.fc} has no pfc-priority"))
         return found.pfc
 
     def _unpaused(self, pause: bool | None, origins: dict[str, Origin]) -> Pfc:
