@@ -420,12 +420,13 @@ class PortBuilder:
                 values["scheduler"] = Scheduler(SchedulerKind(entry.value))
                 origins[f"queue.unicast.{number}.scheduler"] = entry.origin("no scheduler-policy at the port")
             return
-        left = Unknown(
-            f"scheduler-policy {name} names no input for the queue" if policy else f"scheduler-policy {name} is not there"
-        )
-        for values in found.values():
-            values["scheduler"] = left
-        for _, made in policy.of("input") if policy is not None else ():
+        if policy is None:
+            gone = Unknown(f"scheduler-policy {name} is defined nowhere in the input", Fact.CONFIG)
+            for values in found.values():
+                values["scheduler"] = gone
+            return
+        # A queue that no input names keeps a scheduler that no source tells of: nothing is said of it.
+        for _, made in policy.of("input"):
             queue = self.objects.index("queue", str(made.value("queue", "")))
             if not isinstance(queue, int):
                 continue
