@@ -50,22 +50,24 @@ class Claims:
         placed = [(leaf, *self._place(leaf, whole)) for leaf in leaves]
         texts: dict[int, dict[str, None]] = {}
         blocks: dict[int, BlockSpec] = {}
-        for leaf, spec, _, text, _ in placed:
-            if leaf.end_line is None and not any(" " in w or "\t" in w for w in leaf.words):
-                texts.setdefault(id(spec), {})[text] = None
-                blocks[id(spec)] = spec
+        for _, spec, _, text, _ in placed:
+            texts.setdefault(id(spec), {})[text] = None
+            blocks[id(spec)] = spec
         said: dict[tuple[int, str], tuple[str, dict[str, str]] | None] = {}
+        empty: set[tuple[int, str]] = set()
         for key, found in texts.items():
             template = _template(self.nos.folder, blocks[key].template)
             lines = list(found)
             claimed = template.claim(lines) if template is not None else [[] for _ in lines]
             for text, of in zip(lines, claimed, strict=True):
                 said[key, text] = (of[-1].group, dict(of[-1].values)) if of else None
+                if unfilled(text) or (blocks[key].qos == "all" and empty_word(text)):
+                    empty.add((key, text))
         for leaf, spec, path, text, name in placed:
-            if any(unfilled(w) for w in leaf.words) or (spec.qos == "all" and empty_word(text)):
+            if (id(spec), text) in empty or unfilled(name):
                 self._remark(RemarkKind.RESIDUE, path, text, leaf, "template output that was never filled in", "a value")
                 continue
-            claim = said.get((id(spec), text))
+            claim = None if leaf.spaced else said[id(spec), text]
             if claim is not None:
                 yield Claim(leaf, claim[0], claim[1], path, text, name, self.file)
             elif leaf.verb not in ("set", "add") or not self._concerns(spec, text):

@@ -7,15 +7,19 @@ from typing import Any, ClassVar
 
 from xoff.model.origin import BodyLine
 from xoff.model.switch import RemarkKind
-from xoff.nos.cumulus.claims import Claim
+from xoff.nos.cumulus.claims import Claim, Claims
 from xoff.nos.cumulus.leaves import Leaves, masked
-from xoff.nos.cumulus.state import Said
+from xoff.nos.cumulus.state import Said, State
 from xoff.nos.facts import speed_mbps
 from xoff.nos.nvue.values import interfaces, whole
 
 
 class PortLeaves(Leaves):
     """`interface X …`, with or without `qos`."""
+
+    def __init__(self, state: State, claims: Claims) -> None:
+        super().__init__(state, claims)
+        self._same: dict[tuple[tuple[str, ...], str], Said] = {}
 
     def _ports(self, claim: Claim) -> tuple[str, ...]:
         found = interfaces(claim.name)
@@ -24,11 +28,13 @@ class PortLeaves(Leaves):
         return found or ()
 
     def _set(self, claim: Claim, key: str, value: object, bound: bool = False) -> None:
-        line = BodyLine(claim.path, masked(claim), claim.text)
-        said = Said(value, line)
+        said = self._same.get((claim.path, claim.text))
+        if said is None:  # the same words on many ports are one statement
+            said = self._same[claim.path, claim.text] = Said(value, BodyLine(claim.path, masked(claim), claim.text))
+        at = claim.at
         for name in self._ports(claim):
-            port = self.state.port(name, claim.at)
-            port.lines[claim.text] = claim.at
+            port = self.state.port(name, at)
+            port.lines[claim.text] = at
             (port.bound if bound else port.values)[key] = said
 
     def _bind(self, claim: Claim) -> None:

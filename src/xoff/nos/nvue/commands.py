@@ -44,7 +44,8 @@ def read_commands(text: str) -> Leaves:
         at += used
         if words:
             head = ("net",) if command[1] == "net" else ()
-            out.found.append(Leaf((*head, *words), number, command[2], number + used if used else None))
+            spaced = used > 0 or (("'" in row or '"' in row) and any(" " in w or "\t" in w for w in words))
+            out.found.append(Leaf((*head, *words), number, command[2], number + used if used else None, spaced))
         else:
             out.strange.append((number, row))
     return out

@@ -97,7 +97,8 @@ def _walk(root: Any, verb: str) -> Iterator[Leaf]:
         elif node.id == "scalar":
             value = "" if not node.style and node.value in ("", "~", "null") else node.value
             end = node.end_mark.line + 1
-            yield Leaf((*words, value) if value else words, line, verb, end if end > line else None)
+            spaced = " " in value or "\n" in value or "\t" in value
+            yield Leaf((*words, value) if value else words, line, verb, end if end > line else None, spaced)
         elif words:
             yield Leaf(words, line, verb)
 

@@ -12,13 +12,15 @@ class Leaf:
     """One statement: the words from the root of the tree to its value (`qos pfc default-global switch-priority 3,4`).
 
     `verb`: `set` or `unset` (NVUE), `add` or `del` (NCLU). `line` counts from 1; `end_line` where a quoted value runs on.
-    An empty mapping or a command without a value gives the words down to it.
+    An empty mapping or a command without a value gives the words down to it. `spaced`: a quoted word holds blanks (a
+    description, a banner), so the words cannot be told from their text alone.
     """
 
     words: tuple[str, ...]
     line: int
     verb: str = "set"
     end_line: int | None = None
+    spaced: bool = False
 
     @property
     def text(self) -> str:
