@@ -11,7 +11,7 @@ from xoff import data, platforms
 from xoff.model.quantity import Unknown
 from xoff.nos import registry
 from xoff.platforms.schema import FACTS, index_problems, problems, watchdog_problems
-from xoff.platforms.watchdog import NOTHING, of, table
+from xoff.platforms.watchdog import NOTHING, of
 
 FILES = sorted(data.PLATFORMS.glob("*.yaml"))
 STEMS = frozenset(f.stem for f in FILES)
@@ -123,7 +123,7 @@ def test_watchdog_limits_refuse(poll: dict[str, object], says: str) -> None:
 def test_recalled_watchdog_numbers_are_not_read() -> None:
     assert of("nxos", registry.load("nxos").watchdog).restore == NOTHING
     assert of("comware", registry.load("comware").watchdog).detect == NOTHING
-    assert isinstance(table()["os10"].available, Unknown)
+    assert isinstance(of("os10", registry.load("os10").watchdog).available, Unknown)
 
 
 def test_every_fact_of_the_schema_is_one_of_the_chip() -> None:

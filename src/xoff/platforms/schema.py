@@ -110,7 +110,7 @@ def _value(label: str, name: str, value: Any) -> Iterator[str]:
             yield f"{label}: {value!r} is no whole number of {low} to {high}"
 
 
-_WATCHDOG = {"available", "source", "actions", "polls", "ports_per_step", "poll", "detect", "restore"}
+_WATCHDOG = {"available", "source", "actions", "polls", "ports_per_step", "poll", "detect", "restore", "families"}
 _TIME = {"low", "high", "default", "polls", "choices", "evidence", "source", "recalled"}
 
 
@@ -125,6 +125,8 @@ def watchdog_problems(raw: Mapping[str, Any]) -> list[str]:
     for what in ("poll", "detect", "restore"):
         if what in raw:
             out += _time(what, raw[what])
+    for family, own in (raw.get("families") or {}).items():
+        out += [f"family {family}: {p}" for p in watchdog_problems(own)]
     return out
 
 
