@@ -307,6 +307,11 @@ def test_steps_begin_where_the_probability_does() -> None:
     assert (str(curve.kmin), str(curve.kmax), str(curve.pmax)) == ("60 % of limit", "60 % of limit", "40 %")
 
 
+def test_a_ramp_that_begins_above_zero_has_no_known_beginning() -> None:
+    curve = qos(swapped("drop-probability 0\n", "drop-probability 5\n")).queues[Q4].curves[Colour.GREEN]
+    assert isinstance(curve.kmin, Unknown)
+
+
 def test_a_profile_for_tcp_does_nothing_for_roce() -> None:
     assert qos(swapped("protocol any", "protocol tcp")).queues[Q4].curves == {}
 

@@ -68,10 +68,15 @@ class Drop:
             low = max((f for f, p in self.points if not p and all(q == 0 for g, q in self.points if g < f)), default=fills[0])
             high = next(f for f, p in self.points if p == top)
         pmax: Quantity | Unknown = Quantity(Fraction(top), Unit.PERCENT)
+        kmin: Quantity | Unknown = _fill(low)
+        if not self.steps and self.points[0][1]:
+            kmin = Unknown(
+                f"drop profile {self.name} begins above 0 %, and what holds below its first fill level is not confirmed"
+            )
         inner = [(f, p) for f, p in self.points if low < f < high]
         if any(Fraction(p) != Fraction(top * (f - low), high - low) for f, p in inner):
             pmax = Unknown(f"drop profile {self.name} is a ramp of several slopes, which two thresholds do not hold")
-        return Curve(_fill(low), _fill(high), pmax, marks=marks, drops=not marks)
+        return Curve(kmin, _fill(high), pmax, marks=marks, drops=not marks)
 
 
 def _fill(percent: int) -> Quantity:
