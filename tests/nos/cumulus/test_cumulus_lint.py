@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tests.nos.cumulus.test_cumulus_corpus import GOLDEN
 from tests.nos.test_goldens import fields, read_back
 from tests.rules.case import Run, run
 from xoff.derive import derive, derive_all
@@ -176,3 +178,31 @@ def test_a_finite_egress_quota_beside_the_file_that_has_the_priorities(shared: C
     got = run(tmp_path, {n: shared(f"cases/files/{f}").read_text(encoding="utf-8") for n, f in files.items()})
     (found,) = [f for f in got.findings if f.severity is not Severity.NOTE]
     assert (found.code, found.location.at.line if found.location else 0) == ("BUF001", 5)
+
+
+# --- findings on the corpus
+
+FINDINGS = yaml.safe_load((Path(__file__).parents[2] / "corpus" / "findings_cumulus.yml").read_text(encoding="utf-8"))["files"]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_errors_on_the_corpus_are_the_golden_list(shared: Callable[[str], Path], tmp_path: Path, name: str) -> None:
+    got = run(tmp_path, {name: shared(f"corpus/cumulus/{name}").read_text(encoding="utf-8")})
+    errors = [f for f in got.findings if f.severity is Severity.ERROR and f.implied_by is None]
+    found = {(f.code, f.location.at.line if f.location else None): f.message for f in errors}
+    listed = {(e["code"], e["line"]): e for e in FINDINGS.get(name, ())}
+    assert sorted(found) == sorted(listed), found
+    assert all(e["message"] in found[k] and len(e["reason"].split()) >= 6 for k, e in listed.items())
+
+
+def test_watchdog_on_access_ports_only_is_a_warning_on_the_links_between_switches(
+    shared: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """SOURCES: the one fault of NVIDIA's reference core and leaf."""
+    for name, ports in (
+        ("nvidia-core-01-nv-set-ranges.txt", "swp28s0"),
+        ("nvidia-gsl-plane1-02-gpu-leaf-nv-set.txt", "swp33s0"),
+    ):
+        got = run(tmp_path / name, {name: shared(f"corpus/cumulus/{name}").read_text(encoding="utf-8")})
+        (found,) = [f for f in got.findings if f.severity is not Severity.NOTE]
+        assert (found.code, found.severity, ports in found.ports) == ("WDG001", Severity.WARNING, True)
