@@ -29,9 +29,11 @@ NOSES = {
     "os10": "os10",
     "os9": "os9",
     "junos": "junos",
+    "srlinux": "srlinux",
+    "ruijie": "ruijie",
 }
 #: How configurations are called there.
-SUFFIXES = (".cfg", ".json", ".conf", ".set")
+SUFFIXES = (".cfg", ".json", ".conf", ".set", ".flat")
 #: Buffer and QoS files that a vendor ships for one switch, and that make one device together.
 PAIRS = {
     "arista7060x6": ("qos-arista7060x6-th5.json", "buffers-arista7060x6-th5-lt2.json"),

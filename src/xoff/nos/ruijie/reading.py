@@ -37,6 +37,8 @@ MARKS = Unknown("what `qos queue N ecn` does stands in one public document alone
 _KINDS = {
     "aggregateport": PortKind.BUNDLE, "vlan": PortKind.SVI, "loopback": PortKind.LOOPBACK, "mgmt": PortKind.MANAGEMENT,
 }  # fmt: skip
+#: `! System software version : S_RGOS 11.0(1)`, as `show version` has it and collectors keep it.
+_RELEASE = re.compile(r"! ?System software version\s*:\s*\S*_RGOS (?P<release>\S+)")
 _PORT = re.compile(r"(?P<kind>[A-Za-z]+) (?P<number>\d+(?:/\d+){0,2})")
 
 
@@ -65,6 +67,10 @@ class _Device:
                 self.hostname = line.values["hostname"]
             elif line.group == "release" and not line.negated:
                 said["release"] = Named(line.values["release"], "version line", at)
+        for comment in reading.comments:
+            found = _RELEASE.match(comment.text)
+            if found:
+                said.setdefault("release", Named(found["release"], "header comment", reading.at(comment.line)))
         self.facts = given.about(self.hostname, file, said)
         self._intern = Interner()
         self._bodies: dict[object, tuple[PortQos, Origins]] = {}
