@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,9 @@ from xoff.errors import CannotExpress
 from xoff.intent.expand import plan
 from xoff.model.fields import same
 from xoff.model.finding import Severity
+from xoff.model.frozen import FrozenMap
 from xoff.nos import registry
+from xoff.nos.nvue import read_commands, read_document
 from xoff.nos.renderer import Rendered, render
 
 INTENT = """\
@@ -72,11 +76,11 @@ def rendered(folder: Path, **changes: str) -> dict[str, Rendered]:
     return {n: render(d.model, registry.load("cumulus")) for n, d in derive_all(plan(file)).items()}
 
 
-def linted(folder: Path, with_intent: bool = True, replace: tuple[str, str] | None = None, **changes: str) -> Run:
+def linted(folder: Path, with_intent: bool = True, swap: tuple[str, str] | None = None, **changes: str) -> Run:
     files = {name: text for r in rendered(folder, **changes).values() for name, text in r.files.items()}
-    if replace is not None:
-        assert replace[0] in files["leaf1.nv"]
-        files["leaf1.nv"] = files["leaf1.nv"].replace(*replace)
+    if swap is not None:
+        assert swap[0] in files["leaf1.nv"]
+        files["leaf1.nv"] = files["leaf1.nv"].replace(*swap)
     return run(folder / "run", files, intent=intent(**changes) if with_intent else None)
 
 
@@ -136,7 +140,7 @@ def test_options_that_do_not_exist(tmp_path: Path, options: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("replace", "code"),
+    ("swap", "code"),
     [
         (("dscp 26 switch-priority 3", "dscp 26 switch-priority 2"), "MAP001"),
         (("pfc default-global rx enable", "pfc default-global rx disable"), "PFC004"),
@@ -149,8 +153,8 @@ def test_options_that_do_not_exist(tmp_path: Path, options: str) -> None:
         (("cable-length 30", "cable-length 3"), "HDR008"),
     ],
 )
-def test_faults_are_found(tmp_path: Path, replace: tuple[str, str], code: str) -> None:
-    got = linted(tmp_path, True, replace)
+def test_faults_are_found(tmp_path: Path, swap: tuple[str, str], code: str) -> None:
+    got = linted(tmp_path, True, swap)
     assert code in {f.code for f in got.findings if f.implied_by is None}, [f"{f.code} {f.message}" for f in got.findings]
 
 
@@ -206,3 +210,51 @@ def test_watchdog_on_access_ports_only_is_a_warning_on_the_links_between_switche
         got = run(tmp_path / name, {name: shared(f"corpus/cumulus/{name}").read_text(encoding="utf-8")})
         (found,) = [f for f in got.findings if f.severity is not Severity.NOTE]
         assert (found.code, found.severity, ports in found.ports) == ("WDG001", Severity.WARNING, True)
+
+
+# --- strings that come from elsewhere
+
+HOSTILE = [
+    "it's",
+    '"quoted"',
+    "a # b",
+    "$(reboot)",
+    "`id`",
+    "a; nv unset qos",
+    "on",
+    "yes: no",
+    "- set: {}",
+    "{{ x }}",
+    "'",
+    "\\",
+    "0x10",
+    "[a]",
+    "*a",
+]
+
+
+@pytest.mark.parametrize("form", ["commands", "yaml"])
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_description_stays_one_word(tmp_path: Path, form: str, text: str) -> None:
+    file = tmp_path / "intent.yaml"
+    file.write_text(intent(options=f"format: {form}"), encoding="utf-8")
+    model = derive(plan(file), "leaf1").model
+    ports = FrozenMap({n: replace(p, description=text) for n, p in model.ports.items()})
+    (written,) = render(replace(model, ports=ports), registry.load("cumulus")).files.values()
+    read = read_document("a.yaml", written) if form == "yaml" else read_commands(written)
+    assert {leaf.words[3] for leaf in read.found if leaf.words[2:3] == ("description",)} == {text}
+    if form == "commands":
+        line = next(row for row in written.split("\n") if " description " in row)
+        assert shlex.split(line)[-1] == text
+
+
+@pytest.mark.parametrize("text", ["a\nnv unset qos", "a\r", "a\x1b[2J", "a\u2028b", "\u00e9"])
+def test_what_could_slip_a_line_in_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "intent.yaml"
+    for form in ("commands", "yaml"):
+        file.write_text(intent(options=f"format: {form}"), encoding="utf-8")
+        model = derive(plan(file), "leaf1").model
+        ports = FrozenMap({n: replace(p, description=text) for n, p in model.ports.items()})
+        for odd in (replace(model, ports=ports), replace(model, platform=text)):
+            with pytest.raises(CannotExpress):
+                render(odd, registry.load("cumulus"))
