@@ -69,6 +69,11 @@ def test_scalars_stay_as_written(word: str) -> None:
     assert leaf.words[3:] == (() if word == "~" else (word.strip("'\""),))
 
 
+def test_a_section_with_nothing_below_it_says_nothing() -> None:
+    for text in ("- set:\n", "- set: {}\n", "- header:\n- set: ~\n", ""):
+        assert read_document("a.yaml", text).found == []
+
+
 def test_json_is_a_document_too() -> None:
     text = '[{"header": {"version": "Cumulus Linux 5.12.0"}}, {"set": {"qos": {"roce": {"enable": "on"}}}}]'
     found = read_document("a.json", text)

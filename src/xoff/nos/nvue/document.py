@@ -98,6 +98,8 @@ def _walk(root: Any, verb: str) -> Iterator[Leaf]:
             value = "" if not node.style and node.value in ("", "~", "null") else node.value
             end = node.end_mark.line + 1
             spaced = " " in value or "\n" in value or "\t" in value
+            if not value and not words:
+                continue  # `- set:` with nothing below it
             yield Leaf((*words, value) if value else words, line, verb, end if end > line else None, spaced)
         elif words:
             yield Leaf(words, line, verb)
