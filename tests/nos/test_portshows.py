@@ -23,6 +23,7 @@ OUTPUTS = {
     "sonic/show_interfaces_status.txt": ("sonic", "interfaces", 10, ("Ethernet32", None, None, 40_000, 7)),
     "nxos/show_lldp_neighbors_detail.txt": ("nxos", "lldp", 3, ("Eth1/1", "ROUTER_Y", "Te0/1/0/4/0", None, 1)),
     "nxos/show_interface-n6004-7.3.3.txt": ("nxos", "interfaces", 1, ("Ethernet1/1", None, None, 40_000, 2)),
+    "junos/show_lldp_neighbors__ntc1.txt": ("junos", "lldp", 2, ("ge-0/0/0", "vmx3", "ge-0/0/0", None, 3)),
     "huawei_vrp/show_lldp_neighbor.txt": ("vrp", "lldp", 1, ("100GE1/0/1", "232.167", "100GE1/0/1", None, 2)),
     "h3c_comware/show_lldp_neighbor_dcbx_verbose.txt": (
         "comware", "lldp", 1, ("GigabitEthernet1/0/1", "Sysname", "GigabitEthernet1/0/1", None, 2),
