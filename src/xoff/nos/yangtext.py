@@ -14,7 +14,8 @@ from typing import Any
 
 from xoff.model.record import dataclass
 from xoff.nos import jsontext
-from xoff.nos.junostext import Grammar, Statement, Words, bare, plant
+from xoff.nos.junosscan import Statement, Words, bare
+from xoff.nos.junostext import Grammar, plant
 from xoff.nos.splitter import Comment, Node, Opaque, Span, Tree
 
 #: Words of one statement with all above it; what is deeper is cut (the deepest path of SR Linux has some forty).
