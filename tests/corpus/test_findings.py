@@ -55,7 +55,8 @@ def _files() -> list[tuple[str, str]]:
     for nos in NOSES:
         folder = CORPUS / NOSES[nos]
         there = {p.name for p in folder.glob("*") if p.suffix in SUFFIXES} if folder.is_dir() else None
-        names = set(golden(nos)["files"]) if there is None else there
+        # Files that a list names count too, whatever they are called.
+        names = set(golden(nos)["files"]) | (there or set())
         out += [(nos, name) for name in sorted(names - set(golden(nos)["not_configurations"]))]
     return out
 

@@ -128,6 +128,45 @@ NXOS_BLOCKS = "\n".join(
 )  # fmt: skip
 
 
+#: Kinds of map, and the port of a scheduler policy, that neither the examples nor the base have.
+ENTERPRISE_SONIC_BLOCKS = """\
+hostname leaf1
+!
+buffer init lossless
+!
+qos wred-policy LOSSY
+ green minimum-threshold 100 maximum-threshold 200 drop-probability 10
+ ecn none
+!
+qos scheduler-policy SHAPED
+ !
+ queue 3
+  type dwrr
+  weight 40
+ !
+ port
+  pir 100000
+!
+qos map tc-dscp OUT
+ traffic-class 3 dscp 26
+!
+qos map tc-dot1p OUT
+ traffic-class 3 dot1p 3
+!
+qos map pfc-priority-pg PAUSES
+ pfc-priority 3 pg 3
+!
+interface Eth1/1
+ queue 3 wred-policy LOSSY
+ scheduler-policy SHAPED
+ qos-map tc-dscp OUT
+ qos-map tc-dot1p OUT
+ qos-map pfc-priority-pg PAUSES
+ priority-flow-control priority 3
+!
+"""
+
+
 def _indented() -> Iterator[tuple[str, str, str]]:
     for name in NAMES:
         for file in one_of_each(name):
@@ -139,6 +178,8 @@ def _indented() -> Iterator[tuple[str, str, str]]:
     yield "blocks-nxos", "nxos", NXOS_BLOCKS
     yield "base-os10", "os10", (BASES / "os10.cfg").read_text(encoding="utf-8")
     yield "blocks-os10", "os10", OS10_BLOCKS
+    yield "base-enterprise_sonic", "enterprise_sonic", (BASES / "enterprise_sonic.cfg").read_text(encoding="utf-8")
+    yield "blocks-enterprise_sonic", "enterprise_sonic", ENTERPRISE_SONIC_BLOCKS
 
 
 def _tables() -> Iterator[tuple[str, str, str]]:
