@@ -31,6 +31,7 @@ NOSES = {
     "junos": "junos",
     "srlinux": "srlinux",
     "ruijie": "ruijie",
+    "onyx": "onyx",
 }
 #: How configurations are called there.
 SUFFIXES = (".cfg", ".json", ".conf", ".set", ".flat")

@@ -256,11 +256,13 @@ class Reader:
     def _splitter(self) -> Callable[[str], Tree]:
         """How text of this NOS's syntax becomes a tree."""
         nos = self.nos
-        if nos.syntax in ("junos", "yang"):
-            from xoff.nos import junostext, yangtext  # cost the other NOSes nothing
+        if nos.syntax in ("junos", "yang", "inline"):
+            from xoff.nos import inlinetext, junostext, yangtext  # cost the other NOSes nothing
 
-            syntax = junostext if nos.syntax == "junos" else yangtext
             grammar = junostext.Grammar(nos.blocks, lambda spec: self.level(spec).template)
+            if nos.syntax == "inline":
+                return lambda text: inlinetext.split(text, grammar, nos.comment, nos.opaque)
+            syntax = junostext if nos.syntax == "junos" else yangtext
             return lambda text: syntax.split(text, grammar, nos.opaque)
         return lambda text: split(text, nos.comment, nos.opaque, nos.separator)
 
