@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from xoff.data import TEMPLATES
@@ -233,6 +234,16 @@ SHIPPED = sorted(TEMPLATES.glob("*/parse/*.ttp")) + sorted(TEMPLATES.glob("*/sho
 SAMPLES = {r"\S+": "7x-a/b", r"\d+": "42", r"\S+(?: +\S+)*": "11 12 x13", r"\S+(?: +\S+)+": "11 12"}
 
 
+@functools.cache
+def of_pattern(pattern: str) -> str:
+    """The simplest text that a capture's own pattern means."""
+    return find(
+        st.from_regex(re.compile(pattern, re.ASCII), fullmatch=True),
+        lambda text: text.isprintable() and text.isascii() and text == text.strip() != "" and "  " not in text,
+        settings=settings(derandomize=True, database=None, max_examples=5000, deadline=None),
+    )
+
+
 def sample(line: TemplateLine) -> tuple[str, dict[str, str]]:
     """A line that the template line means, and the values it names."""
     text, values = "", dict(line.sets)
@@ -241,7 +252,8 @@ def sample(line: TemplateLine) -> tuple[str, dict[str, str]]:
             text += part
         else:
             name, _, pattern = part
-            value = SAMPLES.get(pattern) or next(a for a in pattern.split("|") if re.fullmatch(pattern, a) and "[" not in a)
+            value = SAMPLES.get(pattern) or next((a for a in pattern.split("|") if re.fullmatch(pattern, a) and a.isalnum()), None)
+            value = value or of_pattern(pattern)
             values[name] = value
             text += value
     return text.strip(), values

@@ -65,9 +65,11 @@ class TemplateLine:
 
     @property
     def first_word(self) -> str | None:
-        """The literal word that the line begins with; None where it begins with a capture."""
+        """The literal word that the line begins with; None where it begins with a capture, or one is glued to that word."""
         first = self.parts[0]
-        return first.split()[0] if isinstance(first, str) and first.split() else None
+        words = first.split() if isinstance(first, str) else []
+        glued = len(words) == 1 and len(self.parts) > 1 and not str(first)[-1].isspace()
+        return words[0] if words and not glued else None
 
 
 class LineTemplate:
