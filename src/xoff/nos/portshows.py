@@ -22,7 +22,7 @@ from xoff.nos.source import Source
 #: Larger texts are no show output that anyone keeps beside a configuration.
 _MOST = 4 * 1024 * 1024
 _PROMPT = re.compile(
-    r"^[<\[]?(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*?)(?:\([\w-]+\))?(?::[^\s#$]*)?[#$>\]]\s*"
+    r"^(?:[AB]:(?=[\w.-]+[#>]))?[<\[]?(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*?)(?:\([\w-]+\))?(?::[^\s#$]*)?[#$>\]]\s*"
     r"(?:sudo )?(?:sh(?:ow?)?|dis(?:play)?)\s+(?:lldp|int)",
     re.M,
 )

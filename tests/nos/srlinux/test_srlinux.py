@@ -24,6 +24,7 @@ from xoff.model.qos import Colour, PfcMode, Queue, QueueId, QueueKind, Scheduler
 from xoff.model.quantity import Quantity, Unit, Unknown
 from xoff.model.switch import Form, Port, PortKind, SwitchModel
 from xoff.nos import facts, registry, srlinux, yaml12
+from xoff.nos.portshows import read_port_show
 from xoff.nos.source import Source, read_source
 from xoff.nos.srlinux.ports import NO_GROUP
 
@@ -429,3 +430,14 @@ def test_a_deep_or_long_text_takes_no_longer_than_its_length() -> None:
         with suppress(InputError):
             read("qos " + written)
     assert time.process_time() - began < 10
+
+
+def test_speeds_stand_in_show_interface(shared: Callable[[str], Path]) -> None:
+    for name, prompt, speed in (
+        ("show_interface_detail__7220_learn-srlinux.txt", "srl-a", 25_000),
+        ("show_interface_queue-detail__7250_r21-11.txt", None, 100_000),
+    ):
+        found = read_port_show(read_source(shared(f"corpus/srlinux/{name}")))
+        assert found is not None, name
+        assert (found.nos, found.prompt) == ("srlinux", prompt)
+        assert [(e.port, e.speed) for e in found.entries] == [("ethernet-1/1", speed)]
