@@ -414,6 +414,11 @@ set routing-instances T interface et-0/0/0.0
     assert (ports["et-0/0/41"].mtu, ports["et-0/0/0"].vrf) == (4000, "T")
 
 
+def test_a_wildcard_under_interfaces_is_no_port() -> None:
+    text = BASE + "set interfaces et-0/*/9 mtu 9000\nset interfaces all unit 0 family inet\n"
+    assert parse(text).ports == parse(BASE).ports
+
+
 def test_unknown_lines_are_reported_and_change_nothing() -> None:
     before = parse(BASE)
     for line in ("set class-of-service xyzzy 7", "set class-of-service interfaces et-0/0/0 xyzzy 7",

@@ -32,7 +32,7 @@ def kind_of(name: str) -> PortKind:
 
 def is_interface(name: str) -> bool:
     """Whether Junos has interfaces that are called so: a type and a number, or one of the names without."""
-    return re.match(r"(?:[a-z]+-?\d|(?:irb|vlan|vme|vtep|all)(?:\.|\Z)|[a-z]+\d*:)", name) is not None
+    return "*" not in name and re.match(r"(?:[a-z]+-?\d|(?:irb|vlan|vme|vtep)(?:\.|\Z)|[a-z]+\d*:)", name) is not None
 
 
 def socket_of(name: str) -> str | None:

@@ -157,7 +157,7 @@ class _Device:
         out: dict[str, Port] = {}
         for name in dict.fromkeys((*self.wires, *self._entries.own)):
             if not names.is_interface(name):
-                continue  # no interface of Junos; what stands under the name is reported
+                continue  # no interface of Junos
             out[name] = self._port(name, self.wires.get(name) or Wire(name))
         for wire in self.wires.values():
             if wire.name not in out:
