@@ -85,8 +85,8 @@ class LineTemplate:
         self._parsers: list[tuple[frozenset[int], Any]] = []
         self._starts: dict[str, list[tuple[str, int]]] = {}
         for number, line in enumerate(self.lines):
-            head = line.parts[0] if isinstance(line.parts[0], str) else ""
-            self._starts.setdefault(head.split()[0] if head.split() else "", []).append((" ".join(head.split()), number))
+            head = str(line.parts[0]).split() if line.first_word is not None else []
+            self._starts.setdefault(line.first_word or "", []).append((" ".join(head), number))
         self._negations: list[tuple[str, re.Pattern[str]]] | None = None
         self._gaps: list[tuple[str, re.Pattern[str]]] | None = None
         self._wholes: dict[str | None, list[re.Pattern[str]]] | None = None
