@@ -15,6 +15,7 @@ from xoff.model.path import path
 from xoff.model.qos import HeaderField, PfcMode, SchedulerKind
 from xoff.model.switch import PortKind, RemarkKind, SwitchModel
 from xoff.nos import eos, registry, yaml12
+from xoff.nos.eos import reading as reading_of_eos
 from xoff.nos.source import read_source
 from xoff.nos.splitter import below, split
 
@@ -53,7 +54,7 @@ def test_bad_files_light_up_and_run_all_files_stay_quiet(shared: Shared) -> None
 
 def test_every_line_is_somewhere(shared: Shared) -> None:
     """Claimed, remarked, counted, a header or a comment: the numbers add up to the file."""
-    reader = eos._reader("eos")
+    reader = reading_of_eos._reader("eos")
     for file in shared("corpus/eos").glob("*.cfg"):
         source = read_source(file)
         reading = reader.read(source)
