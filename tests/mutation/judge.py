@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from tests.mutation import indented, jsontables, setlines
+from tests.mutation import indented, jsontables, jsontree, setlines
 from tests.mutation.mutant import Mutant
 from xoff.derive import derive_all
 from xoff.errors import XoffError
@@ -33,7 +33,7 @@ EXAMPLES = {
         (REPO / "examples").glob("*.yaml"), key=lambda p: (_ORDER.index(p.stem) if p.stem in _ORDER else len(_ORDER), p.stem)
     )
 }
-FAMILIES = {"indented": indented.mutants, "json": jsontables.mutants, "junos": setlines.mutants}
+FAMILIES = {"indented": indented.mutants, "json": jsontables.mutants, "junos": setlines.mutants, "yang": jsontree.mutants}
 #: Steps of numbers whose unit is finer than one, or whose scale is a list: (word in the line) -> field of nos.yaml `can`.
 _STEPS = {
     "eos": (
