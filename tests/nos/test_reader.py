@@ -252,7 +252,9 @@ def sample(line: TemplateLine) -> tuple[str, dict[str, str]]:
             text += part
         else:
             name, _, pattern = part
-            value = SAMPLES.get(pattern) or next((a for a in pattern.split("|") if re.fullmatch(pattern, a) and a.isalnum()), None)
+            value = SAMPLES.get(pattern) or next(
+                (a for a in pattern.split("|") if re.fullmatch(pattern, a) and a.isalnum()), None
+            )
             value = value or of_pattern(pattern)
             values[name] = value
             text += value
