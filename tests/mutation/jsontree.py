@@ -18,7 +18,8 @@ Path = tuple[str | int, ...]
 #: Leaves that say which entry of a list it is, or who the device is; entries are deleted whole.
 IDENTITY = frozenset(
     {"name", "interface-id", "interface", "subinterface", "index", "queue-name", "pfc-queue-name", "value", "slot", "sequence",
-     "id", "traffic-type", "drop-probability", "enable-ecn", "host-name", "description", "interface-ref", "srl_nokia-system:system"}
+     "id", "traffic-type", "drop-probability", "enable-ecn", "host-name", "description", "interface-ref",
+     "srl_nokia-system:system"}
 )  # fmt: skip
 #: Leaves that name an object of the file.
 _NAMING = re.compile(r"(?:-profile|-policy|forwarding-class|unicast-queue)\Z")
