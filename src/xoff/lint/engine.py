@@ -25,7 +25,7 @@ from xoff.model.fabric import ClassInForce, Fabric, Link
 from xoff.model.finding import Scope
 from xoff.model.frozen import FrozenMap
 from xoff.model.origin import FileLine
-from xoff.model.quantity import Unknown
+from xoff.model.quantity import Fact, Unknown
 from xoff.model.switch import Port, SwitchModel
 
 if TYPE_CHECKING:
@@ -220,6 +220,7 @@ def _if_on_link(rule: Rule, link: LinkView, cls: ClassInForce) -> Iterator[Hit]:
 
 def _run(rule: Rule, fabric: FabricView, coverage: Coverage) -> list[fold.Raw]:
     raws: list[fold.Raw] = []
+    chips = {d.name for d in fabric.devices if d.asic_facts is not None}
     none = True
     for call, weight, device in _calls(rule, fabric):
         none = False
@@ -228,6 +229,8 @@ def _run(rule: Rule, fabric: FabricView, coverage: Coverage) -> list[fold.Raw]:
                 raws.append(fold.Raw(rule, hit))
             coverage.judged(rule.code, weight)
         except (NotAssessed, NotApplicable) as why:
+            if isinstance(why, NotAssessed) and why.fact is Fact.ASIC and device in chips:
+                why = NotAssessed(why.reason)  # the chip is known; what is not sourced of it, no line of the user's supplies
             coverage.stopped(rule.code, why, weight, device)
     if none:
         reason = _nothing(rule, fabric)
