@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from xoff.model.frozen import FrozenMap
@@ -10,7 +9,6 @@ from xoff.model.origin import Default, Origin, Origins
 from xoff.model.qos import (
     Classify,
     Colour,
-    Curve,
     HeaderField,
     Match,
     MatchKind,
@@ -18,11 +16,6 @@ from xoff.model.qos import (
     PfcMode,
     PortQos,
     PriorityGroup,
-    Queue,
-    QueueId,
-    QueueKind,
-    Scheduler,
-    SchedulerKind,
     Static,
     Watchdog,
     WatchdogAction,
@@ -34,10 +27,10 @@ from xoff.nos.srlinux import words
 from xoff.nos.srlinux.bound import Bound, Sub
 from xoff.nos.srlinux.family import Family
 from xoff.nos.srlinux.objects import BAD, Named, Objects
+from xoff.nos.srlinux.queues import ALL, FRAGMENT, QueueBuilder
 
 #: The group of all traffic that no pfc-queue takes (structure group-is-pfc-queue).
 NO_GROUP = 8
-ALL = range(8)
 NON_IP = Unknown("what SR Linux does with frames that are not IP is not sourced", Fact.DEFAULT)
 UNBOUND = Unknown("no DSCP classifier is bound, and what SR Linux's own policy `default` maps is not sourced", Fact.DEFAULT)
 DISAGREE = Unknown("the sub-interfaces of the port bind different classifiers")
@@ -46,9 +39,6 @@ DNX = Unknown("how a 7250 assigns priorities to its pfc-queues is not sourced")
 NO_FAMILY = Unknown("whether this is a 7220 or a 7250 is not known, and they count differently", Fact.ASIC)
 NOT_LISTED = Unknown("the profile enables other priorities by pfc-priority; whether this one runs without is not sourced")
 BY_TAG = Unknown("tagged frames come into pfc-queues by their dot1p value, whatever their forwarding class")
-FRAGMENT = Unknown("the file is a part of a configuration; the statement that turns it on may stand elsewhere", Fact.CONFIG)
-NO_PMAX = Unknown("max-drop-probability-percent where none is said is not sourced", Fact.DEFAULT)
-OWN_LIMIT = Unknown("maximum-burst-size 0 leaves the limit to the chip")
 
 
 class PortBuilder:
@@ -57,6 +47,7 @@ class PortBuilder:
     def __init__(self, nos: Nos, objects: Objects, family: Family | None, whole: bool) -> None:
         self.nos, self.objects, self.family, self.whole = nos, objects, family, whole
         self._maps: dict[str, Origin] = {}
+        self._queues = QueueBuilder(nos, objects, whole)
         self.tc_to_queue = self._queues_of_classes()
 
     def build(self, port: Bound) -> tuple[PortQos, Origins]:
@@ -71,7 +62,7 @@ class PortBuilder:
             rewrite_dscp=FrozenMap(rewrite),
             pfc=pfc,
             groups=FrozenMap(self._groups(port, pfc, origins)),
-            queues=FrozenMap(self._queues(port, origins)),
+            queues=FrozenMap(self._queues.build(port, origins)),
             watchdog=self._watchdog(profile, pfc, origins),
         )
         return qos, Origins(origins)
@@ -338,108 +329,6 @@ class PortBuilder:
             origins[f"{path}.threshold"] = entry.line("on")
         return values
 
-    # --- queues ---
-
-    def _queues(self, port: Bound, origins: dict[str, Origin]) -> dict[QueueId, Queue]:
-        found: dict[int, dict[str, Any]] = {n: {} for n in ALL}
-        for name, (curve, header) in port.queues.items():
-            number = self.objects.index("queue", name)
-            if isinstance(number, int):
-                path = f"queue.unicast.{number}"
-                origins[path] = header
-                if curve is not None:
-                    found.setdefault(number, {}).update(self._curves(path, curve.value, curve.origin, origins))
-        self._limits(port, found, origins)
-        self._schedulers(port, found, origins)
-        return {QueueId(QueueKind.UNICAST, n): Queue(QueueId(QueueKind.UNICAST, n), **v) for n, v in sorted(found.items())}
-
-    def _limits(self, port: Bound, found: dict[int, dict[str, Any]], origins: dict[str, Origin]) -> None:
-        named = port.value("out.buffer")
-        profile = self.objects.buffers.get(named or "")
-        if named is not None and profile is None:
-            gone = Unknown(f"buffer-allocation-profile {named} is defined nowhere in the input", Fact.CONFIG)
-            for values in found.values():
-                values["limit"] = gone
-        for name, entry in profile.of("queue") if profile is not None else ():
-            number, limit = self.objects.index("queue", name), entry.value("limit")
-            if isinstance(number, int) and limit is not None:
-                origins[f"queue.unicast.{number}.limit"] = entry.line("limit")
-                own = isinstance(limit, Quantity) and not limit.amount
-                found.setdefault(number, {})["limit"] = (
-                    OWN_LIMIT if own else limit if isinstance(limit, Unknown) else Static(limit)
-                )
-
-    def _curves(self, path: str, name: str, where: Origin, origins: dict[str, Origin]) -> dict[str, Any]:
-        profile = self.objects.curves.get(name)
-        if profile is None:
-            gone = Unknown(f"queue-management-profile {name} is defined nowhere in the input", Fact.CONFIG)
-            origins[f"{path}.marks"] = where
-            return {"curves": FrozenMap({Colour.GREEN: Curve(gone, gone, gone, gone, gone)}), "curve_profile": name}
-        curves: dict[Colour, Curve] = {}
-        weight = profile.values.get("weight")
-        for key, entry in profile.of("slope"):
-            traffic, drop, ecn = key.split(" ")
-            if traffic == "tcp":
-                continue  # RoCE is UDP
-            marks, drops = self._marks(ecn, entry.value("enabled", True), path, origins)
-            kmin, kmax = (entry.value(side, entry.value(f"{side}_percent")) for side in ("kmin", "kmax"))
-            pmax = entry.value("pmax", NO_PMAX)
-            ramp = Curve(kmin, kmax, pmax, marks, drops, weight.value if weight and isinstance(weight.value, int) else None)
-            for colour in tuple(Colour) if drop == "all" else (words.COLOURS[drop],) if drop in words.COLOURS else ():
-                curves[colour] = _both(curves.get(colour), ramp)
-            if drop in ("all", "low"):
-                for side in ("kmin", "kmax"):
-                    origins[f"{path}.{side}"] = entry.line(side if side in entry.values else f"{side}_percent")
-                origins[f"{path}.pmax"] = entry.line("pmax")
-                origins.setdefault(f"{path}.marks", entry.at)
-        return {"curves": FrozenMap(curves), "curve_profile": name}
-
-    def _marks(self, ecn: str, enabled: object, path: str, origins: dict[str, Origin]) -> tuple[bool | Unknown, bool | Unknown]:
-        """Whether a slope marks and drops. It marks only where ECN is on for the switch."""
-        if enabled is not True:
-            off = Unknown("slope-enabled is not true, and what that does to the slope is not sourced")
-            return off, off
-        if ecn != "true":
-            return False, ecn == "false" or BAD
-        if self.objects.ecn is not None:
-            return True, False
-        entry = self.nos.default("queue.marks")
-        if entry is None or not self.whole:
-            return FRAGMENT, FRAGMENT
-        origins[f"{path}.marks"] = entry.origin("no `explicit-congestion-notification` under /qos, so no slope marks")
-        return bool(entry.value), Unknown("what a marking slope does while ECN is off for the switch is not sourced")
-
-    def _schedulers(self, port: Bound, found: dict[int, dict[str, Any]], origins: dict[str, Origin]) -> None:
-        name = port.value("scheduler")
-        policy = self.objects.schedulers.get(name or "")
-        if name is None or name == "default":
-            entry = self.nos.default("queue.scheduler")
-            if entry is None or (name is None and not self.whole):
-                return
-            for number, values in found.items():
-                values["scheduler"] = Scheduler(SchedulerKind(entry.value))
-                origins[f"queue.unicast.{number}.scheduler"] = entry.origin("no scheduler-policy at the port")
-            return
-        if policy is None:
-            gone = Unknown(f"scheduler-policy {name} is defined nowhere in the input", Fact.CONFIG)
-            for values in found.values():
-                values["scheduler"] = gone
-            return
-        # A queue that no input names keeps a scheduler that no source tells of: nothing is said of it.
-        for _, made in policy.of("input"):
-            queue = self.objects.index("queue", str(made.value("queue", "")))
-            if not isinstance(queue, int):
-                continue
-            path = f"queue.unicast.{queue}"
-            strict = made.value("strict") is True
-            weight, peak = made.value("weight"), made.value("peak")
-            share = None if strict or not isinstance(weight, int) else Quantity(Fraction(weight), Unit.WEIGHT)
-            cap = peak if isinstance(peak, Quantity) and peak.amount != 100 else None
-            kind = SchedulerKind.STRICT if strict else SchedulerKind.WRR
-            found.setdefault(queue, {})["scheduler"] = Scheduler(kind, share, None, cap)
-            origins[f"{path}.scheduler"] = made.line("strict" if strict else "queue")
-            origins[f"{path}.share"] = made.line("weight")
-
     # --- watchdog ---
 
     def _watchdog(self, profile: Named | None, pfc: Pfc, origins: dict[str, Origin]) -> Watchdog:
@@ -480,11 +369,3 @@ class PortBuilder:
 
 def _bindings(sub: Sub) -> tuple[Any, ...]:
     return tuple(sub.value(name) for name in ("dscp", "dscp4", "dscp6", "pcp", "rewrite"))
-
-
-def _both(before: Curve | None, ramp: Curve) -> Curve:
-    """Two slopes for one colour: one for packets with ECT that marks, one without that drops."""
-    if before is None:
-        return ramp
-    marking, dropping = (before, ramp) if before.marks is True else (ramp, before)
-    return Curve(marking.kmin, marking.kmax, marking.pmax, marking.marks, dropping.drops, marking.weight)

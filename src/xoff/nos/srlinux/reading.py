@@ -83,6 +83,7 @@ class _Device:
         self._builder = PortBuilder(nos, self.objects, self.family, self.whole)
         self._intern = Interner()
         self._bodies: dict[object, tuple[PortQos, Origins]] = {}
+        self._owns: dict[Origins, Origins] = {}
         self._uses: dict[tuple[str, str, str], tuple[Line, list[str], tuple[str, ...]]] = {}
 
     def _of_system(self) -> dict[str, Setting]:
@@ -182,7 +183,7 @@ class _Device:
             addresses=tuple(_addresses(blocks.interface)),
             at=self.reading.at(head.line),
             origins=body[1],
-            own=Origins(own),
+            own=self._shared(own),
             lines=PortLines(self._file, bound.lines, {k: v[-1][1] for k, v in identity.items()}),
         )
 
@@ -223,6 +224,11 @@ class _Device:
                 known = self.facts[fact]
                 out.setdefault(label, Derived(f"given: {known.value}", sources=(known.origin,), intent_at=known.at))
         return out
+
+    def _shared(self, own: dict[str, Origin]) -> Origins:
+        """One object for equal origins."""
+        found = Origins(own)
+        return self._owns.setdefault(found, found)
 
     def _fact(self, name: str, read: Callable[[str], int | None]) -> int | None:
         named = self.facts.get(name)
