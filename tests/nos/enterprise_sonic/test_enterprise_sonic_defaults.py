@@ -34,6 +34,16 @@ def test_without_lossless_mode_every_group_is_lossy(read: Read, base: str) -> No
     assert port.qos.queues[Q3].lossless is None
 
 
+def test_a_bound_profile_keeps_nothing_without_lossless_mode(read: Read, base: str) -> None:
+    """Its pool is made by `buffer init lossless` (HLD 2.2.4)."""
+    profile = "buffer profile P ingress_lossless_pool 1248 dynamic-threshold -3 pause pause-threshold 177632\n"
+    text = base.replace("!\nqos wred", f"{profile}!\nqos wred", 1).replace(" cable-length 5m\n", " buffer priority-group 3 P\n")
+    assert read(text).ports["Eth1/1"].qos.groups[3].lossless is True
+    lossy = read(without(text, "buffer init lossless")).ports["Eth1/1"]
+    assert lossy.qos.groups[3].lossless is False
+    assert isinstance(lossy.origins["group.3"], Default)
+
+
 def test_of_a_part_the_mode_is_unknown(read: Read, base: str) -> None:
     part = without(base, "buffer init lossless", "hostname LEAF-1", "interface-naming standard", "interface Management 0")
     model = read(part.replace(" ip address 192.0.2.10/24\n", ""))

@@ -256,8 +256,14 @@ class PortBuilder:
             return out
         own = self.shared.priorities or frozenset(entry.value)
         where = self.mode.at or entry.origin("neither `buffer init lossless` nor `roce enable`: the SDK's own lossy buffers")
-        for g in sorted({*(own if mode else ()), *pfc.send}):
+        for g in sorted({*(own if mode else ()), *pfc.send, *out}):
             if g in out:
+                if not mode:
+                    # The pool of its profile exists in lossless mode only, so nothing of the profile holds.
+                    for path in [path for path in origins if path.startswith(f"group.{g}.")]:
+                        del origins[path]
+                    origins[f"group.{g}"] = where
+                    out[g] = PriorityGroup(g, False, profile=out[g].profile)
                 continue
             origins[f"group.{g}"] = where
             if g in own and mode:
