@@ -1,4 +1,7 @@
-"""Mutants of indented text (EOS): every line deleted, every number changed, references misspelt, two ports swapped."""
+"""Mutants of indented text (EOS, NX-OS, OS10, VRP, Comware and others).
+
+Every line is deleted, every number changed, references are misspelt, two ports swapped.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from tests.mutation.mutant import Mutant, Step, changed, misspelt, number, of_runs, representatives
+from tests.mutation.mutant import (
+    Mutant,
+    Step,
+    changed,
+    kept_numbers,
+    misspelt,
+    number,
+    of_runs,
+    one_of_runs,
+    representatives,
+)
 
 #: Lines that say who the device is, not what it does to a packet.
 IDENTITY = ("hostname ", "sysname ", "description ")
+#: What ends a file and does nothing else.
+ENDS = ("return", "end")
 _DIRECTION = {"ingress": "egress", "egress": "ingress", "input": "output", "output": "input"}
 PORT = "interface "
 
@@ -54,12 +69,16 @@ def mutants(text: str, step: Step) -> Iterator[Mutant]:
     bodies = [(r.text, _body(lines, r)) for r in all_ if not r.indent and r.text.startswith(PORT)]
     chosen, first_of = representatives(bodies)
     names = {r.text.split()[-1] for r in all_ if r.end > r.index + 1 and not r.text.startswith(PORT)}
-    names = {n for n in names if number(n) is None}
+    # Words of the NOS stand at the end of a header as well (`system qos`); the names of rendered files are in capitals.
+    names = {n for n in names if number(n) is None and n.upper() == n}
+    # Objects of one line (`buffer profile xoff_100000_5m …`) have names that begin with ours.
+    names |= {w for r in all_ for w in r.text.split() if w.startswith("xoff_")}
+    kept = one_of_runs([(r.parents, r.text if r.end == r.index + 1 else "") for r in all_])
     tops = tuple(r.index + 1 for r in all_ if not r.indent and r.end > r.index + 1)
-    for row in all_:
+    for n, row in enumerate(all_):
         headers = [by_index[p].text for p in row.parents]
         top = headers[0] if headers else row.text
-        if row.text.startswith(IDENTITY) or (top.startswith(PORT) and top not in chosen):
+        if row.text in ENDS or row.text.startswith(IDENTITY) or (top.startswith(PORT) and top not in chosen) or n not in kept:
             continue
         where = tuple(PORT + "*" if h.startswith(PORT) else h for h in headers)
         port = top if top.startswith(PORT) else ""
@@ -100,12 +119,15 @@ def _numbers(lines: list[str], row: Row, where: tuple[str, ...], port: str, step
         for what, new in changed(word[0], step((*where, row.text), lines[row.index][: word.start()].strip(), word[0])):
             line = lines[row.index][: word.start()] + new + lines[row.index][word.end() :]
             yield _with(lines, row, line, what, where, f"{port} {word.start()}")
+    for start, digits in kept_numbers(lines[row.index]):
+        line = f"{lines[row.index][:start]}{int(digits) + 1}{lines[row.index][start + len(digits) :]}"
+        yield _with(lines, row, line, "+1", where, f"{port} {start}")
 
 
 def _words(lines: list[str], row: Row, where: tuple[str, ...], port: str, names: set[str]) -> Iterator[Mutant]:
     for word in re.finditer(r"(?<=\s)\S+", lines[row.index]):
-        header = row.end > row.index + 1
-        if word[0] in names and not header:
+        defines = row.end > row.index + 1 or (not row.indent and word[0].islower())
+        if word[0] in names and not defines:
             new, what = misspelt(word[0]), "misspell"
         elif word[0] in _DIRECTION:
             new, what = _DIRECTION[word[0]], "direction"

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from tests.mutation import indented, jsontables, jsontree, setlines
+from tests.mutation import indented, jsontables, jsontree, nvlines, setlines
 from tests.mutation.mutant import Mutant
 from xoff.derive import derive_all
 from xoff.errors import XoffError
@@ -33,7 +33,13 @@ EXAMPLES = {
         (REPO / "examples").glob("*.yaml"), key=lambda p: (_ORDER.index(p.stem) if p.stem in _ORDER else len(_ORDER), p.stem)
     )
 }
-FAMILIES = {"indented": indented.mutants, "json": jsontables.mutants, "junos": setlines.mutants, "yang": jsontree.mutants}
+FAMILIES = {
+    "indented": indented.mutants,
+    "json": jsontables.mutants,
+    "junos": setlines.mutants,
+    "nvue": nvlines.mutants,
+    "yang": jsontree.mutants,
+}
 #: Steps of numbers whose unit is finer than one, or whose scale is a list: (word in the line) -> field of nos.yaml `can`.
 _STEPS = {
     "eos": (
@@ -176,7 +182,7 @@ def mutants(example: str, seen: set[tuple[object, ...]] | None = None) -> Iterat
     classes = tuple((c.dscp, c.priority, c.lossless, c.ecn) for c in plan.classes)
     for file in fabric(example).files:
         nos = registry.load(file.nos)
-        family = FAMILIES.get(nos.syntax, indented.mutants)
+        family = FAMILIES[nos.syntax]
         for mutant in family(file.text, lambda where, before, word, nos=nos.name: step(nos, where, before, word)):
             key = (classes, file.nos, file.role, *mutant.key)
             if key not in seen and mutant.text != file.text:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 #: Step of a number, by the words around it: gives the value one step up. Where it returns None, one more than it is.
 Step = Callable[[tuple[str, ...], str, str], str | None]
@@ -111,6 +113,29 @@ def of_runs(values: Sequence[tuple[str, object]]) -> set[int]:
         else:
             runs.append([i])
     return {i for run in runs for i in (run[0], run[len(run) // 2], run[-1])}
+
+
+def one_of_runs(items: Sequence[tuple[object, str]]) -> set[int]:
+    """Of sibling lines that differ in their first number alone, which counts up (`import 27 export 0`): those of `of_runs`.
+
+    items: (what holds the line, line) in file order; a line without a number stands for itself.
+    """
+    values: list[tuple[str, object]] = []
+    for i, (owner, line) in enumerate(items):
+        found = re.search(r"(?<=\s)\d+(?=\s|$)", line)
+        values.append((found[0], (owner, line[: found.start()], line[found.end() :])) if found else (f"-{i}", i))
+    return of_runs(values)
+
+
+def kept_numbers(line: str) -> Iterator[tuple[int, str]]:
+    """(start, number) of the numbers in words that are a list or a range (`0-25,27`); of long runs the ends and a middle."""
+    for word in re.finditer(r"(?<=\s)\d+(?:[-,]\d+)+(?=\s|$)", line):
+        found = list(re.finditer(r"\d+", word[0]))
+        joined = [word[0][b.start() - 1] == "," for b in found[1:]]
+        # Both ends of a range are kept, only `0,1,2,3` is a run.
+        at_end = {i for i, (a, b) in enumerate(pairwise([True, *joined, True])) if not (a and b)}
+        kept = of_runs([(f[0], i if i in at_end else "") for i, f in enumerate(found)])
+        yield from ((word.start() + f.start(), f[0]) for i, f in enumerate(found) if i in kept)
 
 
 def misspelt(name: str) -> str:

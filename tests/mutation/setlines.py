@@ -106,7 +106,8 @@ def _values(lines: list[str], row: Row, step: Step) -> Iterator[Mutant]:
         if before in _BITS or before == "unit":
             if before in _BITS:
                 size = len(word[0])
-                for what, new in (("+1", (int(word[0], 2) + 1) % 2**size), ("0", 0)):
+                up = (int(word[0], 2) + 1) % 2**size
+                for what, new in (("+1", up), ("0", 0)) if up else (("0", 0),):
                     yield from _with(lines, row, word.span(), format(new, f"0{size}b"), what)
             continue
         for what, new_word in changed(word[0], step(row.words[1:-1], text[: word.start()].strip(), word[0])):
