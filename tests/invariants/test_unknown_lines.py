@@ -13,8 +13,9 @@ import pytest
 
 from tests.invariants.fabrics import NAMES, fabric, one_of_each, read
 from tests.mutation import indented
+from tests.mutation.judge import FAMILIES
 from xoff.model.fields import ALL_FIELDS, same
-from xoff.model.qos import MatchKind
+from xoff.model.qos import Classify, MatchKind
 from xoff.model.quantity import Unknown
 from xoff.model.switch import RemarkKind, SwitchModel
 from xoff.nos import registry
@@ -24,6 +25,7 @@ BASES = Path(__file__).resolve().parents[1] / "rules" / "base"
 #: Words that no NOS has, and below them lines that mean much where they belong.
 CLASSIFIED = frozenset({"classify.dscp", "classify.pcp"})
 LINE = "qos xyzzy 7 frobnicate 6"
+TAIL = ("xyzzy", "6", "frobnicate")
 BLOCK = ("uc-xyzzy-queue 6", "random-detect ecn minimum-threshold 7 kbytes maximum-threshold 8 kbytes", "priority strict",
          "priority-flow-control on", "no priority")  # fmt: skip
 
@@ -167,6 +169,75 @@ interface Eth1/1
 """
 
 
+#: PFC by name, ETS, application and uplink profiles, and the AI service of VRP.
+VRP_BLOCKS = """\
+sysname leaf1
+#
+dcb pfc
+ priority 3
+#
+dcb pfc STORAGE
+ priority 4
+#
+dcb ets-profile ETS
+ priority-group 0 queue 0 to 2
+ priority-group 0 drr weight 40
+#
+dcb app-profile APPS
+ application fcoe priority 3
+#
+dcb pfc uplink group UP
+ adjust original-dscp 26 to priority 3 dscp 28
+#
+ai-service
+ ai-ecn
+  ai-ecn enable
+  assign queue 3
+#
+interface 100GE1/0/1
+ undo portswitch
+ mtu 9100
+ dcb pfc enable STORAGE mode manual
+#
+interface 100GE1/0/2
+ undo portswitch
+ mtu 9100
+#
+return
+"""
+#: Classification by policy, which neither the examples nor the base of Comware have.
+COMWARE_BLOCKS = """\
+sysname leaf1
+#
+traffic classifier ROCE operator or
+ if-match dscp 26
+#
+traffic classifier CNP
+ if-match dscp 48
+#
+traffic behavior MARK
+ remark dscp af31
+#
+traffic behavior COUNT
+ accounting byte
+#
+qos policy IN
+ classifier ROCE behavior MARK
+ classifier CNP behavior COUNT
+#
+interface HundredGigE1/0/1
+ port link-mode route
+ qos apply policy IN inbound
+ qos trust dscp
+#
+interface HundredGigE1/0/2
+ port link-mode route
+ priority-flow-control no-drop dot1p 3
+#
+return
+"""
+
+
 def _indented() -> Iterator[tuple[str, str, str]]:
     for name in NAMES:
         for file in one_of_each(name):
@@ -180,6 +251,18 @@ def _indented() -> Iterator[tuple[str, str, str]]:
     yield "blocks-os10", "os10", OS10_BLOCKS
     yield "base-enterprise_sonic", "enterprise_sonic", (BASES / "enterprise_sonic.cfg").read_text(encoding="utf-8")
     yield "blocks-enterprise_sonic", "enterprise_sonic", ENTERPRISE_SONIC_BLOCKS
+    yield "base-vrp", "vrp", (BASES / "vrp.cfg").read_text(encoding="utf-8")
+    yield "blocks-vrp", "vrp", VRP_BLOCKS
+    yield "blocks-comware", "comware", COMWARE_BLOCKS
+
+
+def _flat() -> Iterator[tuple[str, str, str, str]]:
+    """Lists of whole commands, and the words with which a line about QoS begins."""
+    begin = {"nvue": "nv set qos", "junos": "set class-of-service"}
+    for name in NAMES:
+        for file in one_of_each(name):
+            if (syntax := registry.load(file.nos).syntax) in begin:
+                yield f"{name}-{file.device}", file.nos, file.text, begin[syntax]
 
 
 def _tables() -> Iterator[tuple[str, str, str]]:
@@ -223,13 +306,15 @@ def _less_known(before: SwitchModel, after: SwitchModel) -> bool:
     if same(before, after, ALL_FIELDS - CLASSIFIED):
         return False
     pairs = [(p.qos.classify, after.ports[n].qos.classify) for n, p in before.ports.items()]
-    return all(
-        a == b
-        or (
-            any(m.kind is MatchKind.OPAQUE or isinstance(m.tc, Unknown) for m in b.matches) and len(a.matches) == len(b.matches)
-        )
-        for a, b in pairs
-    )
+    return all(a == b or _less_matched(a, b) for a, b in pairs)
+
+
+def _less_matched(before: Classify, after: Classify) -> bool:
+    """Whether matches became unknown, or unknown ones came in front of those that were there."""
+    unknown = [m for m in after.matches if m.kind is MatchKind.OPAQUE or isinstance(m.tc, Unknown)]
+    more = len(after.matches) - len(before.matches)
+    known = [m for m in after.matches if m not in unknown]
+    return bool(unknown) and (more == 0 or (more > 0 and all(m in before.matches for m in known)))
 
 
 def _reported(nos: str, model: object, line: int) -> None:
@@ -298,5 +383,28 @@ def _fits(spec: BlockSpec, path: tuple[str, ...]) -> bool:
     return True
 
 
-def test_the_examples_hold_both_syntax_families() -> None:
-    assert {registry.load(f.nos).syntax for n in NAMES for f in fabric(n).files} == {"indented", "json"}
+@pytest.mark.parametrize(("nos", "text", "begin"), [pytest.param(n, t, b, id=i) for i, n, t, b in _flat()])
+def test_an_unknown_command_after_every_known_one(nos: str, text: str, begin: str) -> None:
+    """An unknown statement at the top, and an unknown end of every command, below each of its words."""
+    before = read(nos, "leaf1.cfg", text)
+    lines = text.split("\n")
+    tops = [i for i, line in enumerate(lines) if line.startswith(begin)]
+    assert len(tops) > 20
+    seen: set[tuple[str, ...]] = set()
+    for i in tops:
+        words = lines[i].split()
+        for deep in range(len(begin.split()), len(words)):
+            head = tuple(words[:deep])
+            if head in seen:
+                continue
+            seen.add(head)
+            after = read(nos, "leaf1.cfg", "\n".join([*lines[: i + 1], " ".join((*head, *TAIL)), *lines[i + 1 :]]))
+            assert after == before or _less_known(before, after), " ".join(head)
+            _reported(nos, after, i + 2)
+
+
+def test_every_syntax_of_the_examples_is_tested_here() -> None:
+    """JSON trees of YANG (SR Linux, no example yet) have a test of their own in tests/nos/srlinux."""
+    here = {registry.load(nos).syntax for _, nos, *_ in (*_indented(), *_flat(), *_tables())}
+    assert {registry.load(f.nos).syntax for n in NAMES for f in fabric(n).files} <= here
+    assert here == set(FAMILIES) - {"yang"}
