@@ -16,6 +16,8 @@ HERE = Path(__file__).resolve().parent
 #: `equivalent`: the mutant means the same; `gap`: it does not, and `closes` names the rule that will see it;
 #: `unseen`: only an intent can tell the value from a wish.
 KINDS = ("equivalent", "gap", "unseen")
+#: Survivors nobody has judged yet: a group with `unreviewed: N` in the place of kind and reason. N may only go down.
+UNREVIEWED = "unreviewed"
 TO_DO = "why does this survive?"
 
 
@@ -35,16 +37,25 @@ def path(nos: str, intent: bool) -> Path:
     return HERE / f"survivors_{'with' if intent else 'without'}_intent_{nos}.yml"
 
 
+def _groups(nos: str, intent: bool) -> list[dict[str, Any]]:
+    file = path(nos, intent)
+    return yaml.safe_load(file.read_text(encoding="utf-8")) or [] if file.exists() else []
+
+
 def load(nos: str, intent: bool) -> dict[tuple[str, str], Entry]:
     """Entries by (line, what); none where there is no file."""
-    file = path(nos, intent)
-    data: list[dict[str, Any]] = yaml.safe_load(file.read_text(encoding="utf-8")) or [] if file.exists() else []
     out: dict[tuple[str, str], Entry] = {}
-    for group in data:
+    for group in _groups(nos, intent):
+        kind = UNREVIEWED if UNREVIEWED in group else group["kind"]
         for s in group["survivors"]:
             for what, n in s["mutants"].items():
-                out[(s["line"], what)] = Entry(what, s["line"], n, group["kind"], group["reason"], group.get("closes", ""))
+                out[(s["line"], what)] = Entry(what, s["line"], n, kind, group.get("reason", ""), group.get("closes", ""))
     return out
+
+
+def unreviewed(nos: str, intent: bool) -> int:
+    """How many survivors may be without a reason."""
+    return sum(group.get(UNREVIEWED, 0) for group in _groups(nos, intent))
 
 
 def save(nos: str, intent: bool, records: Iterable[Record]) -> None:
@@ -60,6 +71,9 @@ def save(nos: str, intent: bool, records: Iterable[Record]) -> None:
     data = []
     for (reason, kind, closes), lines in groups.items():
         group: dict[str, Any] = {"kind": kind, "reason": reason}
+        if kind == UNREVIEWED:
+            count = sum(n for whats in lines.values() for n in whats.values())
+            group = {UNREVIEWED: min(count, unreviewed(nos, intent))}
         if closes:
             group["closes"] = closes
         data.append({**group, "survivors": [{"line": line, "mutants": whats} for line, whats in lines.items()]})

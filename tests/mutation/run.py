@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from statistics import median
 
-from tests.mutation.judge import EXAMPLES, fabric, mutants
+from tests.mutation.judge import EXAMPLES, File, fabric, mutants
+from tests.mutation.mutant import Mutant
 
 WARNING = 1
 
@@ -34,18 +35,30 @@ class Record:
     severity: int
 
 
-def spread(every: int) -> list[tuple[str, int]]:
-    """Examples and places of their mutants: all, or one of `every` of each NOS, shape and change, the first always."""
-    out: list[tuple[str, int]] = []
+def spread(every: int | Mapping[str, int]) -> list[tuple[str, int]]:
+    """Examples and places of their mutants: all, or one of `every` of each NOS, shape and change.
+
+    every: one number, or one by NOS (`""` for the others).
+    """
+    return [(example, i) for example, i, _, _ in _chosen(every)]
+
+
+def _chosen(every: int | Mapping[str, int]) -> Iterator[tuple[str, int, File, Mutant]]:
     seen: set[tuple[object, ...]] = set()
     kinds: Counter[tuple[str, str, str]] = Counter()
     for example in EXAMPLES:
         for i, (file, mutant) in enumerate(mutants(example, seen)):
             kind = (file.nos, mutant.what, mutant.shape)
             kinds[kind] += 1
-            if every == 1 or (zlib.crc32("\0".join(kind).encode()) + kinds[kind]) % every == 0:
-                out.append((example, i))
-    return out
+            each = every if isinstance(every, int) else every.get(file.nos, every[""])
+            if each == 1 or (zlib.crc32("\0".join(kind).encode()) + kinds[kind]) % each == 0:
+                yield example, i, file, mutant
+
+
+def judge_spread(every: Mapping[str, int], part: int, parts: int) -> list[Record]:
+    """Judge one part of a spread, each mutant with and without the intent."""
+    chosen = [(e, f, m) for n, (e, _, f, m) in enumerate(_chosen(every)) if n % parts == part]
+    return [record(example, file, mutant, intent) for example, file, mutant in chosen for intent in (True, False)]
 
 
 def judge(chosen: list[tuple[str, int]]) -> list[Record]:
@@ -57,20 +70,21 @@ def judge(chosen: list[tuple[str, int]]) -> list[Record]:
     seen: set[tuple[object, ...]] = set()
     for example in EXAMPLES:
         for i, (file, mutant) in enumerate(mutants(example, seen)):
-            if i not in wanted.get(example, ()):
-                continue
-            for intent in (True, False):
-                o = fabric(example).judge(file, mutant, intent)
-                out.append(
-                    Record(
-                        file.nos, intent, mutant.what, mutant.shape,
-                        f"{mutant.what} {example} {file.device}:{mutant.line} {mutant.detail} | {mutant.said}",
-                        len(o.findings), o.killed, o.names_line, o.findings[0].code if o.findings else "",
-                        tuple(f.code for f in o.findings), o.codes,
-                        min((f.severity.rank for f in o.findings), default=3),
-                    )
-                )  # fmt: skip
+            if i in wanted.get(example, ()):
+                out += (record(example, file, mutant, intent) for intent in (True, False))
     return out
+
+
+def record(example: str, file: File, mutant: Mutant, intent: bool) -> Record:
+    """Judge one mutant once."""
+    o = fabric(example).judge(file, mutant, intent)
+    return Record(
+        file.nos, intent, mutant.what, mutant.shape,
+        f"{mutant.what} {example} {file.device}:{mutant.line} {mutant.detail} | {mutant.said}",
+        len(o.findings), o.killed, o.names_line, o.findings[0].code if o.findings else "",
+        tuple(f.code for f in o.findings), o.codes,
+        min((f.severity.rank for f in o.findings), default=3),
+    )  # fmt: skip
 
 
 def all_records(every: int = 1, workers: int | None = None) -> list[Record]:
