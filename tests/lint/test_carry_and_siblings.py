@@ -8,7 +8,8 @@ import pytest
 
 from tests.lint.build import ports, qos, switch
 from xoff.lint.engine import build
-from xoff.lint.objects import FabricView, PortView
+from xoff.lint.objects import FabricView
+from xoff.lint.ports import PortView
 from xoff.lint.result import FabricInput, LintRequest
 from xoff.lint.view import NotAssessed
 from xoff.model.fabric import End, Link, LinkEvidence

@@ -8,7 +8,8 @@ from typing import ClassVar
 import pytest
 
 from xoff.lint.fold import Raw, findings
-from xoff.lint.objects import DeviceView, FabricView, PortView
+from xoff.lint.objects import DeviceView, FabricView
+from xoff.lint.ports import PortView
 from xoff.lint.rules import FileLine, Hit, Impact, Line, Rule, Scope, Severity
 from xoff.model.fabric import Fabric
 from xoff.model.finding import Finding

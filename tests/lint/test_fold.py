@@ -11,7 +11,8 @@ import pytest
 from tests.lint.build import STANZA, ports, qos, switch
 from xoff.lint import engine, fold
 from xoff.lint.coverage import Coverage
-from xoff.lint.objects import FabricView, PortView
+from xoff.lint.objects import FabricView
+from xoff.lint.ports import PortView
 from xoff.lint.result import FabricInput, LintRequest
 from xoff.lint.rules import Absent, Fact, Hit, Impact, NotApplicable, NotAssessed, Rule, Scope, Severity
 from xoff.model.fabric import Basis

@@ -8,7 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from xoff.lint.objects import DeviceView, PortView
+from xoff.lint.objects import DeviceView
+from xoff.lint.ports import PortView
 from xoff.lint.view import NotAssessed
 from xoff.model.origin import Evidence
 from xoff.model.qos import Alpha, Curve, PriorityGroup, Queue, Static, Threshold

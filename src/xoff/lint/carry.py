@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from xoff.lint.bundles import judged_at_members
 from xoff.lint.classes import states_no_drop
-from xoff.lint.objects import front_ports
+from xoff.lint.ports import front_ports
 from xoff.model.fabric import Basis, ClassInForce, Link
 from xoff.model.qos import PfcMode
 from xoff.model.quantity import Fact, Unknown

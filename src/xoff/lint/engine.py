@@ -16,7 +16,8 @@ from xoff.lint.carry import carrier
 from xoff.lint.classes import resolve
 from xoff.lint.coverage import Coverage
 from xoff.lint.load import rules as load_rules
-from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, TableView, group_ports
+from xoff.lint.objects import DeviceView, FabricView, LinkView, TableView
+from xoff.lint.ports import PortView, group_ports
 from xoff.lint.result import FabricInput, FabricResult, LintRequest, LintResult
 from xoff.lint.rules import Hit, Required, Rule
 from xoff.lint.siblings import siblings

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from xoff.lint.objects import PortView, confidence_of
+from xoff.lint.objects import confidence_of
+from xoff.lint.ports import PortView
 from xoff.lint.rules import Absent, Hit, Rule
 from xoff.model.fabric import Basis
 from xoff.model.finding import Cause, Confidence, Finding, Place, Severity

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from xoff.lint.objects import DeviceView, PortView
+from xoff.lint.objects import DeviceView
+from xoff.lint.ports import PortView
 from xoff.lint.sizes import LinkNeed, row_line, table_row, xoff_of
 from xoff.lint.view import NotAssessed, known
 from xoff.model.origin import Derived, Evidence, Line, Origin

@@ -42,7 +42,8 @@ from xoff.lint.buffers import (
     threshold_units,
 )
 from xoff.lint.effects import ALL_EFFECTS, effects
-from xoff.lint.objects import DeviceView, FabricView, LinkView, PortView, Siblings, TableView, names_of
+from xoff.lint.objects import DeviceView, FabricView, LinkView, Siblings, TableView
+from xoff.lint.ports import PortView, names_of
 from xoff.lint.recomputed import (
     PeerNeed,
     Resume,

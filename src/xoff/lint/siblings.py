@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from xoff.lint.carry import states_anything
-from xoff.lint.objects import DeviceView, FabricView, PortView, Siblings, front_ports
+from xoff.lint.objects import DeviceView, FabricView, Siblings
+from xoff.lint.ports import PortView, front_ports
 from xoff.lint.view import NotAssessed
 from xoff.model.quantity import Unknown
 from xoff.model.switch import CARRYING, Port, PortKind

@@ -11,7 +11,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from xoff.lint.objects import DeviceView, PortView
+from xoff.lint.objects import DeviceView
+from xoff.lint.ports import PortView
 from xoff.lint.view import NotAssessed
 from xoff.model.headroom_table import HeadroomRow
 from xoff.model.origin import Default, Evidence, Line, Origin
