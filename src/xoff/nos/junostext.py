@@ -155,9 +155,21 @@ class Grammar:
         self._template = template
         self._root = next((b for b in blocks if not b.path), BlockSpec(()))
         self._split: dict[tuple[Words, Words], tuple[str, ...]] = {}
+        self._placed: dict[Words, tuple[list[tuple[str, int]], tuple[str, ...]]] = {}
 
     def place(self, words: Words) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
-        """(headers with the number of words up to the end of each; leaves below the last of them)."""
+        """(headers with the number of words up to the end of each; leaves below the last of them).
+
+        Remembered: classifiers and profiles are the same statements on every switch of a fabric.
+        """
+        found = self._placed.get(words)
+        if found is None:
+            if len(self._placed) > 65536:
+                self._placed.clear()
+            found = self._placed[words] = self._place(words)
+        return found
+
+    def _place(self, words: Words) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
         headers: list[tuple[str, int]] = []
         spec, at = self._root, 0
         while at < len(words) and not (spec.opaque or spec.ignore):
