@@ -181,3 +181,15 @@ def test_coverage_counts_ports_and_one_stop_silences_nothing_else(fabric: Fabric
     (missing,) = coverage.missing()
     assert (missing.fact, missing.checks, missing.devices) == (Fact.CABLE, 2, ("leaf1",))
     assert 'match = "leaf1"' in missing.add
+
+
+def test_views_write_themselves_short() -> None:
+    """A view leads to its device, the fabric and back; written out in a failure's report it must not unroll all of that."""
+    from xoff.lint.engine import build
+    from xoff.lint.result import FabricInput, LintRequest
+
+    models = tuple(switch(f"leaf{n}", ports(8, qos({26: 3}, [3]))) for n in range(3))
+    given = FabricInput("f", models)
+    view = build(LintRequest((given,)), given)
+    for thing in (view, *view.devices, *view.all_ports()):
+        assert len(repr(thing)) < 200

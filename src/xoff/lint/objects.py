@@ -40,6 +40,9 @@ class DeviceView:
     asic_facts: Asic | None = None
     _differences: tuple[Difference, ...] | None = None
 
+    def __repr__(self) -> str:
+        return f"DeviceView({self.maybe.hostname})"
+
     @property
     def differences(self) -> tuple[Difference, ...]:
         """Where the device is not what the intent makes of it: `ours` is the intent's value, `theirs` the device's.
@@ -133,6 +136,9 @@ class LinkView:
     a: PortView
     b: PortView | None
 
+    def __repr__(self) -> str:
+        return f"LinkView({self.link.a.device} {self.link.a.port} - {self.link.b.device} {self.link.b.port})"
+
     @property
     def inferred(self) -> bool:
         return self.link.evidence not in CERTAIN_LINKS
@@ -149,6 +155,9 @@ class TableView:
     maybe: LookupTable
     fabric: FabricView
     device: DeviceView | None = None
+
+    def __repr__(self) -> str:
+        return f"TableView({self.maybe.name})"
 
     @property
     def name(self) -> str:
@@ -209,6 +218,9 @@ class FabricView:
     find_siblings: Callable[[FabricView, PortView], Siblings] | None = None
     memo: dict[tuple[object, ...], Any] = field(default_factory=dict)
     _siblings: dict[tuple[str, str], Siblings] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"FabricView({self.maybe.name}: {len(self.devices)} devices)"
 
     @property
     def lossless(self) -> tuple[ClassInForce, ...]:

@@ -29,6 +29,10 @@ class PortView:
     why_carried: str
     role: str | None = None
 
+    def __repr__(self) -> str:
+        # A view leads to its device, the fabric and back: written out, one view is all of them.
+        return f"PortView({self.device.name}: {', '.join(self.names)})"
+
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(p.name for p in self.ports)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from operator import attrgetter
+from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 T = TypeVar("T")
@@ -116,6 +117,7 @@ class _Signature:
         return found.replace(parameters=list(found.parameters.values())[1:])
 
 
+@recursive_repr()
 def _repr(self: Any) -> str:
     shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in dataclasses.fields(self) if f.repr)
     return f"{self.__class__.__qualname__}({shown})"
