@@ -21,7 +21,7 @@ from xoff.lint.load import rule_files
 #: One of so many mutants of each shape and change in the normal run, by NOS: forty and more of each NOS.
 EVERY = {"sonic": 30, "eos": 20, "vrp": 8, "comware": 7, "enterprise_sonic": 8, "junos": 5, "cumulus": 5, "os10": 4, "": 3}
 FEWEST = 35
-SLICES = 4
+SLICES = 2
 #: Those that an example renders; that every NOS that renders has one is a test of tests/invariants.
 NOSES = sorted({d.nos for path in EXAMPLES.values() for d in load_plan(path).devices.values()})
 
