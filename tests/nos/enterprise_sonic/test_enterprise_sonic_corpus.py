@@ -295,6 +295,7 @@ def test_any_map_leads_where_it_says(read: Read, dscp: int, tc: int, queue: int,
     assert (found.tc, found.queue, found.group) == (tc, queue, group)
 
 
+@few
 @given(st.integers(-99, 99))
 def test_alphas(n: int) -> None:
     found = words.exponent(str(n))

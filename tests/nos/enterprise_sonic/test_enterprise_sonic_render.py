@@ -248,7 +248,7 @@ def test_golden_fabrics_are_clean(case: str, tmp_path: Path) -> None:
     assert got.result.fabrics[0].coverage["DRF001"].assessed > 0
 
 
-#: What the intents do without on purpose: marking of the storage class; the watchdog, and DSCP towards a host that marks 802.1p.
+#: What the intents do without on purpose: marking of the storage class; the watchdog, and DSCP where a host marks 802.1p.
 _BY_POLICY = {"leaf-tomahawk3": {"ECN001"}, "spine-device": {"WDG001", "MAP005", "ECN001"}}
 
 
