@@ -424,3 +424,18 @@ def test_units_are_the_nos_s_own() -> None:
     assert not isinstance(sonic, Unknown)
     assert sonic.share is not None
     assert sonic.share.unit is Unit.WEIGHT
+
+
+def test_an_intents_word_on_marking_is_final_either_way() -> None:
+    """`ecn: off` is a policy of the class, as `congestion_control: none` is one of the fabric: no gap for a rule to find."""
+    plan = pair()
+    (roce,) = (c for c in plan.classes if c.lossless)
+
+    def asked(ecn: bool, control: str) -> bool | None:
+        classes = tuple(replace(c, ecn=ecn) if c is roce else c for c in plan.classes)
+        found = classes_of(replace(plan, classes=classes, congestion_control=control))
+        return next(c.ecn for c in found if c.name == roce.name)
+
+    assert asked(True, "dcqcn") is True
+    assert asked(False, "dcqcn") is False
+    assert asked(True, "none") is False

@@ -13,7 +13,7 @@ def classes_of(plan: PlannedFabric) -> tuple[ClassInForce, ...]:
 
 
 def _class(plan: PlannedFabric, c: TrafficClass) -> ClassInForce:
-    marking = None if c.kind is not ClassKind.DATA else False if plan.congestion_control == "none" else c.ecn or None
+    marking = None if c.kind is not ClassKind.DATA else c.ecn and plan.congestion_control != "none"
     values = ", ".join(map(str, sorted(c.dscp))) or "no DSCP of its own"
     return ClassInForce(
         name=c.name,
