@@ -28,6 +28,9 @@ from xoff.nos.junos.objects import (
 from xoff.nos.linetemplate import Said
 from xoff.nos.reader import Block, Reading
 
+#: What of a packet a classifier reads, or a rewrite rule writes.
+TYPES = ("dscp", "dscp-ipv6", "exp", "ieee-802.1", "ieee-802.1ad", "inet-precedence")
+
 
 class Gatherer:
     """Reads the objects out of the blocks. Values that Junos cannot mean become remarks."""
@@ -113,7 +116,11 @@ class Gatherer:
 
     def _rows(self, block: Block) -> Iterator[tuple[Rows, Block]]:
         for child in block.children:
-            yield Rows(child.values["type"], child.name, self.reading.header(child)), child
+            if child.values["type"] in TYPES:
+                yield Rows(child.values["type"], child.name, self.reading.header(child)), child
+            else:
+                at, told = self.reading.at(child.line), f"no type of classifier or rewrite rule; known: {', '.join(TYPES)}"
+                self.reading.remarks.add(RemarkKind.UNCLAIMED, child.cause, child.header, at, told)
 
     def _classifiers(self, block: Block) -> None:
         for made, child in self._rows(block):
