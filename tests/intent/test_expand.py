@@ -238,12 +238,12 @@ def test_twelve_thousand_lines_are_read_in_a_fraction_of_yaml_itself() -> None:
     text = HEAD + f"switches: {{'s[0-199]': {SWITCH}, 't[0-199]': {SWITCH}}}\nlinks:\n" + "\n".join(lines)
     floor, took = [], []
     for _ in range(2):
-        started = time.perf_counter()
+        started = time.process_time()
         yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        floor.append(time.perf_counter() - started)
-        started = time.perf_counter()
+        floor.append(time.process_time() - started)
+        started = time.process_time()
         f = expand(loads(text))
-        took.append(time.perf_counter() - started)
+        took.append(time.process_time() - started)
     assert len(f.links) == 12_000
     assert min(took) < 4 * min(floor)
 
