@@ -10,6 +10,7 @@ from xoff.lint.rules import (
     ClassKind,
     FabricView,
     Fact,
+    HeaderField,
     Hit,
     Impact,
     NotApplicable,
@@ -45,6 +46,8 @@ class CnpMisplaced(Rule):
         if all(c.basis is Basis.CONVENTION for c in classes) and not _marks(port.device.fabric):
             raise NotAssessed("nothing in the input marks, and nobody says that there are CNPs", Fact.CLASSES)
         for cls in classes:
+            if port.field_of(cls) is not HeaderField.DSCP:
+                raise NotApplicable("the host marks 802.1p priorities, not the DSCP of CNPs")
             if port.reads_field_of(cls):
                 yield from self._judge(port, cls)
             else:

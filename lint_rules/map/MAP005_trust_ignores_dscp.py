@@ -38,8 +38,8 @@ class TrustIgnoresDscp(Rule):
     )  # fmt: skip
 
     def check_port_class(self, port: PortView, cls: ClassInForce) -> Iterator[Hit]:
-        if not cls.dscp:
-            raise NotApplicable(f"class {cls.name} is not told apart by DSCP")
+        if port.field_of(cls) is not HeaderField.DSCP:
+            raise NotApplicable(f"class {cls.name} is not told apart by DSCP here")
         if port.opaque_policy:
             raise NotAssessed(f"an access list or policy ({port.opaque_policy}) classifies before the trust mode does")
         c = port.maybe.qos.classify

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from xoff.lint.view import NotAssessed, View, known
@@ -78,11 +79,20 @@ class PortView:
         """Where such a frame lands (a view on `model.path.Path`)."""
         return View(path(self.maybe.qos, dscp, pcp, tagged))
 
+    def marked(self, cls: ClassInForce) -> ClassInForce:
+        """The class as its packets are told apart on this port: by the 802.1p priority where the intent's host marks that."""
+        expected = self.device.expected
+        port = expected.ports.get(self.maybe.name) if expected is not None else None
+        if port is None or port.qos.classify.tagged_ip is not HeaderField.PCP or not isinstance(cls.priority, int):
+            return cls
+        return replace(cls, dscp=frozenset(), pcp=frozenset({cls.priority}))
+
     def class_paths(self, cls: ClassInForce) -> list[tuple[str, Any]]:
         """The path of every value that tells the class apart, with a label (`DSCP 10`). Untagged for DSCP, tagged for PCP.
 
         A class with DSCP values on a port that reads another field is MAP005's matter: its paths are those of the PCP then.
         """
+        cls = self.marked(cls)
         if cls.dscp:
             return [(f"DSCP {v}", self.path(dscp=v)) for v in sorted(cls.dscp)]
         return [(f"PCP {v}", self.path(dscp=0, pcp=v, tagged=True)) for v in sorted(cls.pcp)]
@@ -104,7 +114,7 @@ class PortView:
 
     def field_of(self, cls: ClassInForce) -> HeaderField:
         """The header field that tells the class apart."""
-        return HeaderField.DSCP if cls.dscp else HeaderField.PCP
+        return HeaderField.DSCP if self.marked(cls).dscp else HeaderField.PCP
 
     def reads_field_of(self, cls: ClassInForce) -> bool:
         """Whether frames of the class are classified by the field that tells it apart: DSCP on untagged frames, PCP on tagged.
@@ -114,7 +124,8 @@ class PortView:
         c = self.maybe.qos.classify
         if self.opaque_policy:
             return True
-        return known(c.untagged_ip if cls.dscp else c.tagged_ip) is self.field_of(cls)
+        field = self.field_of(cls)
+        return known(c.untagged_ip if field is HeaderField.DSCP else c.tagged_ip) is field
 
     @property
     def opaque_policy(self) -> str:
