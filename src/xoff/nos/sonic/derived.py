@@ -56,7 +56,7 @@ def _group(
     table: HeadroomTable | None,
 ) -> tuple[PriorityGroup, str]:
     def unknown(why: Unknown) -> tuple[PriorityGroup, str]:
-        return PriorityGroup(0, why, why, why, why, why, None, why, headroom_by_device=True), why.reason
+        return PriorityGroup(0, why, why, why, why, why, why, why, headroom_by_device=True), why.reason
 
     if env.dynamic:
         return unknown(Unknown("no BUFFER_PG asks the dynamic buffer model for headroom on this port", Fact.CONFIG))
@@ -78,7 +78,7 @@ def _group(
         lossless: bool | Unknown = True
         if isinstance(admin_said, Unknown):
             name = None
-        group = PriorityGroup(0, lossless, size, size, size, size, None, "ingress_lossless_pool", name, headroom_by_device=True)
+        group = PriorityGroup(0, lossless, size, size, size, size, size, "ingress_lossless_pool", name, headroom_by_device=True)
         return group, "the buffer manager binds pg_lossless_<speed>_<cable>_profile to the priorities of pfc_enable"
     row = table.row(speed, cable_m)
     if row is None:
@@ -114,7 +114,7 @@ def _terms(group: PriorityGroup, table: HeadroomTable | None) -> tuple[Term, ...
 
 def without_table(body: Body, pfc: Pfc, why: Unknown) -> dict[int, PriorityGroup]:
     """Groups of a fragment that has no BUFFER_PG: whether they are lossless stands in a part that is not here."""
-    return {p: PriorityGroup(p, why, why, why, why, why, None, why) for p in sorted(pfc.no_drop)}
+    return {p: PriorityGroup(p, why, why, why, why, why, why, why) for p in sorted(pfc.no_drop)}
 
 
 def watchdog(body: Body, pfc: Pfc, golden: bool, neighbour: bool, ports: int) -> Watchdog:
